@@ -37,6 +37,9 @@ struct WorkerJob: Sendable {
         var seconds = 0.0
     }
 
+    /// For how long pages that were read still get files of their sites when the turn is over. Requests in flight end in any case.
+    private static let grace = Duration.seconds(5)
+
     private var console: Console { Console(configuration.messages) }
 
     func run() async throws {
@@ -152,6 +155,8 @@ struct WorkerJob: Sendable {
                 beside.addTask {
                     try await Task.sleep(for: .seconds(left))
                     stop.timeIsOver()
+                    try await Task.sleep(for: Self.grace)
+                    crawler.stop()
                 }
                 if let archive {
                     // An archive with holes is none: when it cannot be written, the turn ends.
@@ -188,13 +193,13 @@ struct WorkerJob: Sendable {
 
         func begin(_ crawler: Crawler) { state.withLock { $0.crawler = crawler } }
 
-        /// Lets the crawler finish because the turn is over.
+        /// Lets the crawler end what is under way because the turn is over.
         func timeIsOver() {
             let crawler = state.withLock { state in
                 state.isTimeOver = true
                 return state.crawler
             }
-            crawler?.stop()
+            crawler?.close()
         }
 
         var wasTimeOver: Bool { state.withLock { $0.isTimeOver } }

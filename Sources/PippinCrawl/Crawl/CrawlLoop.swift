@@ -17,6 +17,7 @@ struct CrawlLoop {
         case lookedUp(host: String, Result<[NetworkAddress], FetchError>)
         case timer(at: Duration)
         case stopWanted
+        case closingWanted
     }
 
     typealias Group = ThrowingTaskGroup<Event, any Error>
@@ -127,6 +128,7 @@ struct CrawlLoop {
         case .lookedUp(let host, let answer): queue.lookedUp(host, answer)
         case .timer(let time): timers.removeAll { $0 == time }
         case .stopWanted: isStopping = true
+        case .closingWanted: queue.startNoMoreVisits()
         }
     }
 

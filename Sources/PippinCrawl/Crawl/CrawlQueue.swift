@@ -185,6 +185,9 @@ struct CrawlQueue {
         return limits.pageLimitIsReached ? .ending : nil
     }
 
+    /// Lets the run end as if its page limit were reached.
+    mutating func startNoMoreVisits() { limits.isClosed = true }
+
     /// The next thing to start.
     ///
     /// - Parameter mayVisit: if false, only files that pages wait for are requested.
@@ -578,6 +581,7 @@ struct CrawlQueue {
     /// The reason why a run that was not stopped ended with this many URLs left.
     func ending(left: Int) -> CrawlSummary.Ending {
         guard left > 0 else { return .finished }
+        if limits.isClosed { return .interrupted }
         if limits.pageLimitIsReached { return .pageLimit }
         if leftRestingHosts { return .hostsRest }
         return limits.hostsBeyond.isEmpty ? .finished : .hostLimit

@@ -37,7 +37,9 @@ public final class Crawler: Sendable {
     private let context: Visit.Context
     private let seeds: [Seed]
     private let logger: Logger
-    private let stopSignal: (stream: AsyncStream<Void>, continuation: AsyncStream<Void>.Continuation)
+    private typealias Signal = (stream: AsyncStream<Void>, continuation: AsyncStream<Void>.Continuation)
+    private let stopSignal: Signal
+    private let closeSignal: Signal
 
     /// Prepares a crawl.
     ///
@@ -71,6 +73,7 @@ public final class Crawler: Sendable {
         self.logger = logger
         memory = MemoryBudget(limit: configuration.fetch.memoryBytes)
         stopSignal = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        closeSignal = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         let scope = CrawlScope(configuration, seeds: seeds)
         context = Visit.Context(
             configuration: configuration, scope: scope, recrawl: RecrawlPolicy(configuration.recrawl),
@@ -89,6 +92,12 @@ public final class Crawler: Sendable {
         stopSignal.continuation.yield()
     }
 
+    /// Starts no more visits. Those under way end in order: pages that wait for files of their sites get them, so that no page has
+    /// to be fetched again. `run()` then returns. `stop()` may follow.
+    public func close() {
+        closeSignal.continuation.yield()
+    }
+
     /// Crawls until nothing is left, a limit is reached, or the crawl is stopped. Call it once.
     ///
     /// - Throws: `SetUpError`, and errors of the frontier, which end the crawl.
@@ -100,11 +109,15 @@ public final class Crawler: Sendable {
 
     private func crawl() async throws -> CrawlSummary {
         var loop = CrawlLoop(context: context, seeds: context.scope.own(seeds), logger: logger)
-        let stream = stopSignal.stream
+        let (stops, closings) = (stopSignal.stream, closeSignal.stream)
         return try await withThrowingTaskGroup(of: CrawlLoop.Event.self) { group in
             group.addTask {
-                for await _ in stream { break }
+                for await _ in stops { break }
                 return .stopWanted
+            }
+            group.addTask {
+                for await _ in closings { break }
+                return .closingWanted
             }
             let summary = try await loop.run(&group)
             group.cancelAll()

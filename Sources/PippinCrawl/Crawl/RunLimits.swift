@@ -31,7 +31,10 @@ struct RunLimits {
 
     // MARK: Pages and sitemaps
 
-    var pageLimitIsReached: Bool { pages >= settings.maximumPages }
+    /// Whether the run was asked to start no more visits.
+    var isClosed = false
+
+    var pageLimitIsReached: Bool { isClosed || pages >= settings.maximumPages }
 
     /// The reason why a visit may not start although its turn has come; nil if it may.
     func refusal(of request: CrawlRequest) -> CrawlScope.Refusal? {

@@ -1,0 +1,246 @@
+import Foundation
+import PippinTestSupport
+import Testing
+
+@testable import PippinPage
+
+/// `pippin worker` as its driver sees it.
+@Suite(.ends) struct WorkerTests {
+    /// A record without the moments of its visits, and without the popularity that one machine gives it.
+    private static func timeless(_ json: String) -> String {
+        json.replacing(/"(fetchedAt|since)":"[^"]*"/) { "\"\($0.1)\"" }
+            .replacing(/,"popularity":("link-graph"|[0-9.]+)/, with: "")
+    }
+
+    private static func shard(of json: String) throws -> Int {
+        var parser = JSONParser()
+        return try parser.parse(json)["shard"]?.integer ?? -1
+    }
+
+    /// Runs a job in two shards to its end.
+    ///
+    /// - Parameter kills: how many tries of each turn of each shard are killed, after so many seconds.
+    /// - Returns: the records, and the keys of all foreign lines.
+    private func crawl(
+        _ folder: URL, turn duration: String, kills: (_ turn: Int, _ shard: Int) -> [Double] = { _, _ in [] }
+    ) async throws -> (records: [String: String], foreign: [String], turns: Int) {
+        var cursors: [String?] = [nil, nil]
+        var inbox: [[String]] = [[], []]
+        var records: [String: String] = [:]
+        var foreign: [String] = []
+        for turn in 1...30 {
+            var next: [[String]] = [[], []]
+            var isOver = true
+            for shard in 0..<2 {
+                let requests = inbox[shard].map { #"{"type":"request","# + $0.dropFirst() }
+                let input =
+                    [WorkerRun.begin(shard, of: 2, turn: turn, for: duration, cursor: cursors[shard])] + requests
+                    + [WorkerRun.end]
+                func start() throws -> WorkerRun {
+                    try WorkerRun(folder, storage: "shards/\(shard)", ["--wait-for-storage", "20s"], lines: input)
+                }
+                for seconds in kills(turn, shard) {
+                    let run = try start()
+                    try await Task.sleep(for: .seconds(seconds))
+                    run.signal(SIGKILL)
+                    _ = try await run.status()
+                }
+                let run = try start()
+                let status = try await run.status()
+                let told = try #require(try run.told(), "status \(status): \(run.errors)")
+                #expect(status == 0 && run.errors.isEmpty, "\(run.errors)")
+                let start = cursors[shard].flatMap { $0.split(separator: "-").last.flatMap { Int($0) } } ?? 0
+                #expect(told.lines.allSatisfy { $0.sequence > start })
+                #expect(Set(told.lines.map(\.sequence)).count == told.lines.count)
+                cursors[shard] = told.cursor
+                for line in told.lines where line.kind == "record" { records[line.key] = Self.timeless(line.json) }
+                for line in told.lines where line.kind == "foreign" {
+                    foreign.append("\(shard) \(line.key)")
+                    next[try Self.shard(of: line.json)].append(line.json)
+                }
+                if told.done["ending"]?.string != "finished" { isOver = false }
+            }
+            inbox = next
+            if isOver, next.allSatisfy(\.isEmpty) { return (records, foreign, turn) }
+        }
+        Issue.record("the shards never come to an end")
+        return (records, foreign, 30)
+    }
+
+    @Test(.slow)
+    func `shards whose workers are killed lose nothing, tell all once, and repeat only what was in flight`()
+        async throws
+    {
+        let folder = try ScratchFolder()
+        let site = try ShardedSite(hosts: 4, pages: 25)
+        try site.writeJob(in: folder)
+        let one = try await PippinProcess.run("pippin crawl --config config.yaml --quiet", in: folder.url)
+        #expect(one.status == 0, "\(one.errors)")
+        var expected: [String: String] = [:]
+        for line in try String(contentsOf: folder.url.appending(path: "one.ndjson"), encoding: .utf8).split(
+            separator: "\n")
+        {
+            var parser = JSONParser()
+            let record = try parser.parse(String(line))
+            expected[record["uniqueIdentifier"]?.string ?? ""] = Self.timeless(String(line))
+        }
+        #expect(expected.count == 100)
+        let askedByOne = Set(site.asked.keys)
+        site.forgetAsked()
+        var random = SeededNumbers(seed: 16)
+        var killed = 0
+        let plan = (0..<8).map { _ in
+            (0..<2).map { _ in (0..<2).map { _ in 0.05 + Double(random.next() % 500) / 1000 } }
+        }
+        let crawl = try await crawl(folder.url, turn: "2s") { turn, shard in
+            guard turn <= plan.count else { return [] }
+            killed += plan[turn - 1][shard].count
+            return plan[turn - 1][shard]
+        }
+        #expect(crawl.records == expected)
+        #expect(!crawl.foreign.isEmpty && Set(crawl.foreign).count == crawl.foreign.count)
+        let asked = site.asked.filter { Int($0.key.split(separator: "/").last ?? "") != nil || $0.key.hasSuffix("/") }
+        #expect(Set(site.asked.keys) == askedByOne)
+        let repeated = asked.values.reduce(0) { $0 + $1 - 1 }
+        // At most one request of each host is in flight.
+        #expect(repeated <= killed * site.hosts, "\(repeated) repeated after \(killed) kills")
+    }
+
+    @Test(.slow) func `the end of the input ends a worker at once, and the turn can be tried again`() async throws {
+        let folder = try ScratchFolder()
+        let site = try ShardedSite(hosts: 1, pages: 40)
+        try site.writeJob(in: folder)
+        site.answer(after: 0.2)
+        let run = try WorkerRun(folder.url, storage: "s", lines: [WorkerRun.begin(0, of: 1), WorkerRun.end])
+        try await waitUntil("pages are asked for") { site.asked.count > 2 }
+        let start = ContinuousClock.now
+        run.closeInput()
+        #expect(try await run.status() == 5)
+        #expect(ContinuousClock.now - start < .seconds(2))
+        #expect(try run.told() == nil)
+        site.answer(after: 0)
+        let again = try WorkerRun(folder.url, storage: "s", lines: [WorkerRun.begin(0, of: 1), WorkerRun.end])
+        #expect(try await again.status() == 0)
+        #expect(try again.told()?.lines.count { $0.kind == "record" } == 40)
+        #expect(site.asked.values.allSatisfy { $0 <= 2 } && site.asked.values.count { $0 == 2 } <= 1)
+    }
+
+    @Test(.slow, arguments: [SIGTERM, SIGHUP, SIGINT])
+    func `a signal lets requests in flight end, and the turn is not told`(number: Int32) async throws {
+        let folder = try ScratchFolder()
+        let site = try ShardedSite(hosts: 1, pages: 40)
+        try site.writeJob(in: folder)
+        site.answer(after: 0.1)
+        let run = try WorkerRun(folder.url, storage: "s", lines: [WorkerRun.begin(0, of: 1), WorkerRun.end])
+        try await waitUntil("pages are asked for") { site.asked.count > 2 }
+        run.signal(number)
+        #expect(try await run.status() == 5)
+        #expect(try run.told() == nil)
+    }
+
+    @Test(.slow) func `a second worker of a shard waits for the first, or ends with 7`() async throws {
+        let folder = try ScratchFolder()
+        let site = try ShardedSite(hosts: 1, pages: 10)
+        try site.writeJob(in: folder)
+        site.answer(after: 0.1)
+        let lines = [WorkerRun.begin(0, of: 1), WorkerRun.end]
+        let first = try WorkerRun(folder.url, storage: "s", lines: lines)
+        try await waitUntil("pages are asked for") { !site.asked.isEmpty }
+        let impatient = try WorkerRun(folder.url, storage: "s", lines: lines)
+        #expect(try await impatient.status() == 7)
+        #expect(impatient.errors.contains("Another run holds the storage"))
+        let patient = try WorkerRun(folder.url, storage: "s", ["--wait-for-storage", "60s"], lines: lines)
+        first.signal(SIGSTOP)
+        try await Task.sleep(for: .milliseconds(300))
+        #expect(patient.isRunning)
+        let before = site.asked.values.reduce(0, +)
+        first.signal(SIGKILL)
+        #expect(try await patient.status() == 0, "\(patient.errors)")
+        #expect(try patient.told()?.lines.count { $0.kind == "record" } == 10)
+        // What was in flight, or not yet on disk, is asked for twice.
+        #expect(before <= site.asked.count && site.asked.values.reduce(0, +) <= site.asked.count + 2)
+    }
+
+    @Test(.slow) func `a turn ends when its time is over`() async throws {
+        let folder = try ScratchFolder()
+        let site = try ShardedSite(hosts: 1, pages: 60)
+        try site.writeJob(in: folder)
+        site.answer(after: 0.1)
+        let run = try WorkerRun(
+            folder.url, storage: "s", ["--links", "--log", "log.jsonl", "--metrics", "metrics.prom"],
+            lines: [WorkerRun.begin(0, of: 1, for: "2s"), WorkerRun.end])
+        #expect(try await run.status() == 0, "\(run.errors)")
+        let told = try #require(try run.told())
+        #expect(told.done["ending"]?.string == "time")
+        #expect((1..<60).contains(told.lines.count { $0.kind == "record" }))
+        #expect(told.lines.contains { $0.kind == "links" } && told.lines.contains { $0.kind == "host" })
+        #expect(told.done["summary"]?["pages"]?.integer == told.done["pages"]?.integer)
+        #expect((told.done["queued"]?.integer ?? 0) > 0)
+        for name in ["log.jsonl", "metrics.prom"] {
+            #expect(FileManager.default.fileExists(atPath: folder.url.appending(path: name).path))
+        }
+    }
+
+    @Test(
+        .slow,
+        arguments: [
+            (["nonsense"], "standard input:1: is not JSON"), ([WorkerRun.end], "the first line must be \"begin\""),
+            ([WorkerRun.begin(0, of: 2), WorkerRun.begin(0, of: 2)], "standard input:2: \"begin\" comes once"),
+            ([WorkerRun.begin(0, of: 2), #"{"type":"more"}"#], "standard input:2: \"type\" must be"),
+            (
+                [WorkerRun.begin(0, of: 2, cursor: "0011-7"), WorkerRun.end],
+                "The cursor \"0011-7\" is not of this storage"
+            ),
+            ([WorkerRun.begin(0, of: 3), WorkerRun.end], "config.yaml"),
+            ([WorkerRun.begin(0, of: 2), WorkerRun.end, "{}"], "nothing comes after \"end\""),
+            (
+                [
+                    WorkerRun.begin(0, of: 2),
+                    #"{"type":"request","key":"https://h0.localhost/","depth":1,"discovery":"outlink","seed":{"url":"https://a.test/"}}"#,
+                    #"{"type":"request","key":"https://h1.localhost/","depth":1,"discovery":"outlink","seed":{"url":"https://a.test/"}}"#,
+                    #"{"type":"request","key":"https://h2.localhost/","depth":1,"discovery":"outlink","seed":{"url":"https://a.test/"}}"#,
+                    #"{"type":"request","key":"https://h3.localhost/","depth":1,"discovery":"outlink","seed":{"url":"https://a.test/"}}"#,
+                    WorkerRun.end,
+                ], "belongs to shard 1, not 0"
+            ),
+        ])
+    func `what breaks the protocol ends the worker with 2 and a sentence`(lines: [String], says: String) async throws {
+        let folder = try ScratchFolder()
+        let site = try ShardedSite(hosts: 1, pages: 3)
+        try site.writeJob(in: folder, cluster: "{ shards: 2 }")
+        let run = try WorkerRun(folder.url, storage: "s", lines: lines)
+        #expect(try await run.status() == 2, "\(run.errors)")
+        #expect(
+            run.errors.contains(says) || says == "config.yaml" && run.errors.contains("cluster.shards: 2, not 3"),
+            "\(run.errors)")
+        #expect(try run.told() == nil)
+    }
+
+    @Test(.slow) func `an input that ends early is 5, another shards-json is 2`() async throws {
+        let folder = try ScratchFolder()
+        let site = try ShardedSite(hosts: 1, pages: 3)
+        try site.writeJob(in: folder)
+        let short = try WorkerRun(folder.url, storage: "s", lines: [WorkerRun.begin(0, of: 1)])
+        short.closeInput()
+        #expect(try await short.status() == 5)
+        #expect(short.errors.contains("standard input ended before \"end\""), "\(short.errors)")
+        try folder.write(#"{"version":1,"shards":4,"by":"site-1"}"#, to: "shards.json")
+        let other = try WorkerRun(folder.url, storage: "s", lines: [WorkerRun.begin(0, of: 1), WorkerRun.end])
+        #expect(try await other.status() == 2)
+        #expect(other.errors.contains("shards.json: the job does not have 1 shards"), "\(other.errors)")
+    }
+
+    @Test(.slow) func `an output that nobody reads is trouble, not the end of the work`() async throws {
+        let folder = try ScratchFolder()
+        let site = try ShardedSite(hosts: 1, pages: 3)
+        try site.writeJob(in: folder)
+        let run = try WorkerRun(
+            folder.url, storage: "s", lines: [WorkerRun.begin(0, of: 1), WorkerRun.end], output: "/dev/full")
+        #expect(try await run.status() == 6)
+        #expect(run.errors.contains("standard output: cannot be written"), "\(run.errors)")
+        // What was found is kept, and told by the next try.
+        let again = try WorkerRun(folder.url, storage: "s", lines: [WorkerRun.begin(0, of: 1), WorkerRun.end])
+        #expect(try await again.status() == 0)
+        #expect(try again.told()?.lines.count { $0.kind == "record" } == 3)
+    }
+}
