@@ -44,13 +44,17 @@ public final class Resharding {
             self.folder = folder
             database = try CrawlStorage.databaseToRead(in: folder)
             descriptor = open(folder.appending(path: "lock").path, O_RDWR | O_CLOEXEC)
-            guard descriptor >= 0, flock(descriptor, LOCK_SH | LOCK_NB) == 0 else {
-                if descriptor >= 0 { close(descriptor) }
+            // From here on the descriptor is closed by `deinit`, also if this throws.
+            guard descriptor >= 0 else {
+                throw CrawlStorage.StorageError.unusable(folder: folder.path, reason: SystemReason.words(errno))
+            }
+            guard flock(descriptor, LOCK_SH | LOCK_NB) == 0 else {
                 throw CrawlStorage.StorageError.held(folder: folder.path, by: "")
             }
         }
 
         deinit {
+            guard descriptor >= 0 else { return }
             flock(descriptor, LOCK_UN)
             close(descriptor)
         }
