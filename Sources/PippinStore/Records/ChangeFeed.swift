@@ -1,6 +1,6 @@
 import Foundation
 import GRDB
-import Glibc
+import GRDBSQLite
 import PippinPage
 
 /// The changes of a storage's records, in order. Every upsert and deletion has a sequence number. Reading the feed from a
@@ -153,15 +153,30 @@ public struct ChangeFeed: Sendable {
     }
 
     /// Syncs what was read to the disk, so that no cursor is ahead of the storage after a loss of power.
+    ///
+    /// SQLite syncs its own open files. A file that this class opened would take the process's locks on the database with it
+    /// when it is closed (fcntl(2)); another process could then empty the log under this one.
     func sync() throws {
-        for file in [database.path + "-wal", database.path] {
-            let descriptor = open(file, O_RDONLY | O_CLOEXEC)
-            // Without a log, everything is in the database's file.
-            guard descriptor >= 0 else { continue }
-            defer { close(descriptor) }
-            guard fsync(descriptor) == 0 else {
-                throw CrawlStorage.StorageError.unusable(folder: file, reason: String(cString: strerror(errno)))
+        try read { database in
+            // A connection opens the log with its first statement.
+            _ = try Self.end(of: database)
+            for file in [SQLITE_FCNTL_JOURNAL_POINTER, SQLITE_FCNTL_FILE_POINTER] {
+                try Self.sync(file, of: database)
             }
+        }
+    }
+
+    /// - Parameter file: which of the connection's files, a code of `sqlite3_file_control`.
+    private static func sync(_ file: Int32, of database: Database) throws {
+        var opened: UnsafeMutablePointer<sqlite3_file>?
+        let code = sqlite3_file_control(database.sqliteConnection, "main", file, &opened)
+        guard code == SQLITE_OK else { throw DatabaseError(resultCode: ResultCode(rawValue: code)) }
+        // Without a log, everything is in the database's file.
+        guard let opened, let methods = opened.pointee.pMethods else { return }
+        let synced = methods.pointee.xSync(opened, SQLITE_SYNC_NORMAL)
+        guard synced == SQLITE_OK else {
+            throw DatabaseError(
+                resultCode: ResultCode(rawValue: synced), message: String(cString: sqlite3_errstr(synced)))
         }
     }
 }

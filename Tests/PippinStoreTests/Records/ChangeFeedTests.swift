@@ -56,6 +56,27 @@ import Testing
         #expect(try texts().isEmpty)
     }
 
+    @Test func `reading the feed leaves this process's locks on the database as they are`() async throws {
+        let store = try StoreUnderTest(folder)
+        try await store.upsert("https://a.test/1", says: "one")
+        let before = try locksOnDatabase()
+        #expect(before > 0)
+        #expect(try store.storage.feed.summary() == ["+https://a.test/1"])
+        #expect(try locksOnDatabase() == before)
+    }
+
+    /// How many ranges of bytes of the database this process has locked (proc(5)).
+    private func locksOnDatabase() throws -> Int {
+        let file = folder.url.appending(path: CrawlStorage.databaseName)
+        let inode = try #require(try FileManager.default.attributesOfItem(atPath: file.path)[.systemFileNumber] as? Int)
+        // `String(contentsOfFile:)` takes the first page for the whole, because the file says that it has no bytes.
+        let locks = try FileHandle(forReadingFrom: URL(filePath: "/proc/locks")).readToEnd()
+        return String(decoding: locks ?? Data(), as: UTF8.self).split(separator: "\n").filter {
+            let columns = $0.split(separator: " ")
+            return columns[1] == "POSIX" && columns[4] == "\(getpid())" && columns[5].hasSuffix(":\(inode)")
+        }.count
+    }
+
     @Test func `a record that comes back after its deletion is told`() async throws {
         let store = try StoreUnderTest(folder)
         try await store.upsert("https://a.test/1", says: "one")
