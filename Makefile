@@ -103,10 +103,14 @@ torture: build  ## kill, interrupt and starve a crawl, and prove that nothing is
 hostile: build  ## crawl hundreds of hostile hosts beside good ones, and prove that nothing hangs or floods: make hostile ARGS="--only h2- --keep"
 	python3 Scripts/hostile --pippin $(PIPPIN) $(ARGS)
 
+render-test: setup  ## render pages in a real browser, also hostile ones, with no other test beside it
+	@Scripts/setup.sh test
+	@PIPPIN_RENDER_TESTS=1 Scripts/test.sh --filter '(HostilePage|PageRenderer|Escape|RenderCommand)Tests'
+
 api: build  ## hold the server's API against its description with schemathesis (PyPI), without and with a token
 	@Scripts/api.sh $(PIPPIN)
 
 spark-test: build  ## run a job on Spark and break it, with a Java and a Python of its own: make spark-test ARGS="-k frozen"
 	@Scripts/spark-test.sh $(PIPPIN) $(ARGS)
 
-.PHONY: help setup build release install uninstall deb deb-check demo test test-fast format check coming-back screenshots browser torture hostile api spark-test bench bench-pages bench-frontier bench-politeness bench-links bench-search bench-search-quality fuzz
+.PHONY: help setup build release install uninstall deb deb-check demo test test-fast format check coming-back screenshots browser torture hostile render-test api spark-test bench bench-pages bench-frontier bench-politeness bench-links bench-search bench-search-quality fuzz

@@ -38,6 +38,9 @@ let package = Package(
         // libcurl, loaded by the first call; OpenSSL's digests come with it.
         .target(name: "CCurl"),
 
+        // Starts a program with a socket and nothing else of ours, which Glibc's module does not let Swift do.
+        .target(name: "CSpawn"),
+
         // CLD2 has an interface in C++ only, and no pkg-config file.
         .target(name: "CLanguageDetection", linkerSettings: [.linkedLibrary("cld2")]),
 
@@ -58,6 +61,9 @@ let package = Package(
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "HeapModule", package: "swift-collections"),
             ]),
+
+        // Runs the scripts of pages, in a browser without network.
+        .target(name: "PippinRender", dependencies: ["PippinPage", "PippinCrawl", "CSpawn"]),
 
         // Remembers what a job has done.
         .target(
@@ -85,7 +91,7 @@ let package = Package(
         .executableTarget(
             name: "pippin",
             dependencies: [
-                "PippinPage", "PippinReport", "PippinCrawl", "PippinStore", "PippinServe", "CMimalloc",
+                "PippinPage", "PippinReport", "PippinCrawl", "PippinRender", "PippinStore", "PippinServe", "CMimalloc",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ],
@@ -118,6 +124,8 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
             ]),
         .testTarget(
+            name: "PippinRenderTests", dependencies: ["PippinPage", "PippinCrawl", "PippinRender", "PippinTestSupport"]),
+        .testTarget(
             name: "PippinStoreTests",
             dependencies: [
                 "PippinPage", "PippinReport", "PippinCrawl", "PippinStore", "PippinTestSupport",
@@ -131,7 +139,8 @@ let package = Package(
         .testTarget(
             name: "PippinCommandTests",
             dependencies: [
-                "PippinPage", "PippinReport", "PippinCrawl", "PippinStore", "PippinTestSupport", "pippin",
+                "PippinPage", "PippinReport", "PippinCrawl", "PippinRender", "PippinStore", "PippinTestSupport",
+                "pippin",
             ]),
     ],
     swiftLanguageModes: [.v6]

@@ -84,6 +84,7 @@ public final class PageFacts: Sendable {
             claims += structuredPage.appClaims()
             claims += metadata.appClaims(notes: &notes)
             claims += outlinks.appClaims(notes: &notes)
+            claims += ScriptNavigation.appClaims(of: source.scriptNavigations)
             return (claims, notes)
         }
     }
@@ -139,8 +140,8 @@ public final class PageFacts: Sendable {
         let rdfa = RDFa(document, baseURL: baseURL, limits: limits)
         let outlinks = Outlinks(document, links: links, refresh: metadata.refresh, baseURL: baseURL, limits: limits)
         let directives = RobotsDirectives(
-            metas: metadata.robots.map { (name: $0.name, content: $0.content) }, headers: source.headers, agents: agents
-        )
+            metas: Self.directiveTags(source, metadata).map { (name: $0.name, content: $0.content) },
+            headers: source.headers, agents: agents)
 
         var structuredData = jsonLD.structuredData
         structuredData.append(microdata.structuredData)
@@ -170,6 +171,15 @@ public final class PageFacts: Sendable {
             rdfa.notes, outlinks.notes, directives.notes,
         ]
         notes = Array(all.joined().prefix(limits.maximumNotes))
+    }
+}
+
+extension PageFacts {
+    /// The page's directives, with those that it had before its scripts ran.
+    private static func directiveTags(_ source: PageSource, _ metadata: HTMLMetadata) -> [HTMLMetadata.RobotsTag] {
+        source.directivesBeforeScripts.filter { before in
+            !metadata.robots.contains { $0.name == before.name && $0.content == before.content }
+        } + metadata.robots
     }
 }
 

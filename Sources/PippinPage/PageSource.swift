@@ -13,6 +13,11 @@ public struct PageSource: Sendable {
     /// The time of the fetch.
     public let fetchedAt: Date
 
+    /// Where the page's scripts wanted to go, in order, if the page was rendered. None was followed.
+    public var scriptNavigations: [String] = []
+    /// The robots directives of the page's HTML, if it was rendered. Scripts cannot take them back.
+    public var directivesBeforeScripts: [HTMLMetadata.RobotsTag] = []
+
     /// Whether a response with this status contains the requested page.
     public static func hasPage(_ status: Int) -> Bool { status == 200 || status == 203 }
 

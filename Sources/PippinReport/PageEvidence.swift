@@ -45,6 +45,8 @@ public struct PageEvidence: Sendable {
     public var appleCDN: Observation<[AppleCDNEvidence]>
     /// The deep links of the page's record at the last crawl.
     public var earlierDeepLinks: Observation<[EarlierDeepLink]>
+    /// What the page's scripts make of it.
+    public var rendering: Observation<RenderingEvidence>
     /// The media type of an answer that is not a page, such as `application/pdf`; nil for a page.
     public var foreignType: String?
 
@@ -62,6 +64,7 @@ public struct PageEvidence: Sendable {
         appStore = .missing(because: "the App Store was not asked")
         appleCDN = .missing(because: "Apple's CDN was not asked (--apple-cdn)")
         earlierDeepLinks = .missing(because: "no crawl was compared with (--storage)")
+        rendering = .missing(because: RenderingEvidence.notAsked)
     }
 }
 

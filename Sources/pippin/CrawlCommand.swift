@@ -154,6 +154,9 @@ struct ConfigurationOverrides: ParsableArguments {
     @Option(help: "Visits in flight (fetch.concurrency).")
     var concurrency: String?
 
+    @Option(help: "Which pages are rendered: never, auto or always (render.mode).")
+    var render: RenderSettings.Mode?
+
     @Option(help: "Which pages give a record: deep-linked or all (records).")
     var records: CrawlConfiguration.RecordSelection?
 
@@ -224,6 +227,7 @@ struct ConfigurationOverrides: ParsableArguments {
         configuration.lay(follow, over: \.scope.follow)
         configuration.lay(include.isEmpty ? nil : include, over: \.scope.include)
         configuration.lay(exclude.isEmpty ? nil : exclude, over: \.scope.exclude)
+        configuration.lay(render, over: \.render.mode)
         configuration.lay(records, over: \.records)
         configuration.lay(appLookupPath, over: \.appLookupPath)
         configuration.lay(allowPrivateNetworks ? true : nil, over: \.fetch.allowPrivateNetworks)
@@ -237,3 +241,5 @@ extension CrawlConfiguration.Scope.Follow: ExpressibleByArgument {}
 extension CrawlConfiguration.RecordSelection: ExpressibleByArgument {}
 extension CrawlConfiguration.Messages.Format: ExpressibleByArgument {}
 extension CrawlConfiguration.Messages.Level: ExpressibleByArgument {}
+
+extension RenderSettings.Mode: ExpressibleByArgument {}

@@ -2,6 +2,7 @@ import Foundation
 import Logging
 import PippinCrawl
 import PippinPage
+import PippinRender
 import PippinServe
 import PippinStore
 
@@ -62,6 +63,8 @@ struct CrawlJob: Sendable {
         let reportFolder: SiteReportFolder?
         let reporter: CrawlReporter?
         let curl: CurlFetcher
+        /// Runs the scripts of pages; nil if none are run.
+        let browser: Chromium?
         let archive: WARCArchive?
         let crawler: Crawler
         let firstInterrupt = Interrupt()
@@ -79,6 +82,7 @@ struct CrawlJob: Sendable {
                 reportFolder == nil
                 ? nil : CrawlReporter(configuration: configuration, seeds: job.seeds, isKept: storage != nil)
             let log = try configuration.output.logPath.map { try CrawlLog(path: $0) }
+            browser = try job.browser()
             let curl = try CurlFetcher(configuration: CurlFetcher.Configuration(configuration))
             self.curl = curl
             archive = try configuration.output.archivePath.map {
@@ -87,7 +91,7 @@ struct CrawlJob: Sendable {
             crawler = Crawler(
                 configuration: configuration, seeds: job.seeds,
                 fetcher: archive.map { ArchivingFetcher(curl, archive: $0) } ?? curl, frontier: frontier,
-                appLookup: lookup, logger: job.console.logger, reporter: reporter, log: log)
+                appLookup: lookup, logger: job.console.logger, reporter: reporter, log: log, renderer: browser)
             ledgerEntry = try storage?.begin(at: startedAt)
         }
 
@@ -183,6 +187,7 @@ struct CrawlJob: Sendable {
     }
 
     private func close(_ parts: Parts, _ troubles: inout Troubles) async {
+        await parts.browser?.shutdown()
         await parts.curl.shutdown()
         await troubles.attempt { try await parts.archive?.close() }
     }
@@ -228,6 +233,17 @@ struct CrawlJob: Sendable {
     }
 
     // MARK: Parts
+
+    /// The browser, if any page may be rendered.
+    ///
+    /// - Throws: if a program is missing on this machine.
+    private func browser() throws -> Chromium? {
+        guard configuration.render.isUsed(with: seeds) else { return nil }
+        if let missing = Chromium.problem(configuration.render) {
+            throw ConfigurationError(file: "render", problem: missing.problem)
+        }
+        return Chromium(configuration.render)
+    }
 
     private var console: Console { Console(configuration.messages) }
 

@@ -50,6 +50,8 @@ struct DemoCommand: AsyncParsableCommand {
     /// Seeds for a crawl that shows the checks of whole sites: `pippin crawl --config … --seeds
     /// pippin-demo/seeds-checks.txt`.
     private static let checkSeeds = "seeds-checks.txt"
+    /// The seed of the page that only scripts make.
+    private static let renderedSeeds = "seeds-rendered.txt"
 
     func validate() throws {
         guard !(crawl && serve) else { throw ValidationError("--serve crawls too: leave out --crawl.") }
@@ -101,7 +103,9 @@ struct DemoCommand: AsyncParsableCommand {
 
     private func seedLists(of site: DemoSite) throws -> [(name: String, text: String)] {
         var lists = [("seeds.txt", try seeds(of: site))]
-        if let checks = try text(Self.checkSeeds) { lists.append((Self.checkSeeds, checks)) }
+        for name in [Self.checkSeeds, Self.renderedSeeds] {
+            if let more = try text(name) { lists.append((name, more)) }
+        }
         return lists
     }
 

@@ -15,10 +15,11 @@ struct DocumentInput {
     /// - Parameters:
     ///   - argument: the command's argument.
     ///   - location: the URL where a file was found, from `--url`. A fetched document has its own.
+    ///   - usesNetwork: whether a document from a file may ask for more, too.
     ///   - fetched: called with a fetched document, while more requests to its site are possible.
     init(
         _ argument: String, location: String?, purpose: FetchRequest.Purpose, options: FetchOptions,
-        fetched: (DocumentInput, inout SingleFetch) async -> Void = { _, _ in }
+        usesNetwork: Bool = false, fetched: (DocumentInput, inout SingleFetch) async -> Void = { _, _ in }
     ) async throws {
         let path: String
         switch try InputPlace(argument) {
@@ -44,6 +45,14 @@ struct DocumentInput {
         headers = HTTPHeaders()
         bytes = try InputFile.bytes(at: path)
         wasFetched = false
+        guard usesNetwork else { return }
+        let document = self
+        try await options.fetching { (single: inout SingleFetch) in await fetched(document, &single) }
+    }
+
+    /// The document as an answer to a request.
+    var response: FetchResponse {
+        FetchResponse(url: url, status: 200, headers: headers, body: bytes, fetchedAt: Date())
     }
 
     private init(_ response: FetchResponse) {

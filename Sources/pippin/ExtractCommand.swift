@@ -13,6 +13,7 @@ struct ExtractCommand: AsyncParsableCommand {
               pippin extract page.html --url https://example.org/page
               pippin extract --url https://example.org/page --syntax rdfa --as nquads - < page.html
               pippin extract https://example.org/page --contact you@example.org
+              pippin extract https://example.org/app --contact you@example.org --render
               pippin extract --warc archive/*.warc.gz > pages.ndjson
               pippin extract --warc --records-only - < crawl.warc.gz > records.ndjson
 
@@ -63,6 +64,9 @@ struct ExtractCommand: AsyncParsableCommand {
     @OptionGroup(title: "With a URL")
     var fetching: FetchOptions
 
+    @OptionGroup(title: "Scripts")
+    var rendering: RenderOptions
+
     func validate() throws {
         if form == .nquads, let syntax, ![.microdata, .rdfa, .jsonLD].contains(syntax) {
             throw ValidationError("--as nquads goes with --syntax microdata, rdfa or json-ld.")
@@ -89,18 +93,35 @@ struct ExtractCommand: AsyncParsableCommand {
         if warc { return try await readArchives() }
         var facts: PageFacts?
         var manifest: SiteFileOutcome?
-        let input = try await DocumentInput(inputs[0], location: url, purpose: .page, options: fetching) {
-            document, single in
-            let found = Self.facts(document)
+        var rendered: Result<RenderedPage, RenderFailure>?
+        let browser = try rendering.browser()
+        let input = try await DocumentInput(
+            inputs[0], location: url, purpose: .page, options: fetching, usesNetwork: browser != nil
+        ) { document, single in
+            var found = Self.facts(document)
+            if let browser {
+                let raw = document.response
+                let result = await browser.render(raw, with: &single)
+                rendered = result
+                if case .success(let page) = result { found = PageFacts(page, of: raw, raw: found) }
+                await browser.shutdown()
+            }
             facts = found
-            guard form == .json, syntax == nil, let link = found.metadata.manifest else { return }
+            guard document.wasFetched, form == .json, syntax == nil, let link = found.metadata.manifest else { return }
             manifest = await single.siteFile(.manifest, at: link, of: found.source.url)
         }
         let read = facts ?? Self.facts(input)
+        if case .failure(let failure)? = rendered {
+            writeError("pippin: \(input.url.href) is read as it was fetched, because \(failure.sentence)")
+        }
         switch form {
         case .nquads: try StandardOutput.write(nquads: nquads(read))
         case .json:
-            let object = json(read, manifest, wasFetched: input.wasFetched)
+            var object = json(read, manifest, wasFetched: input.wasFetched)
+            if case .success(let page)? = rendered, syntax == nil, var members = object.object {
+                members["rendering"] = page.json
+                object = .object(members)
+            }
             try StandardOutput.write(json: object.bytes(pretty: true) + [0x0A])
         }
     }

@@ -1,6 +1,7 @@
 import Foundation
 import PippinCrawl
 import PippinPage
+import PippinRender
 import PippinReport
 import Synchronization
 
@@ -16,6 +17,8 @@ struct PageJudge: Sendable {
     let paths: SitePaths
     let associations: GivenAssociations
     let comparison: ComparisonOptions
+    /// Runs the scripts of pages; nil if they are judged as they are.
+    var browser: Chromium?
     /// The URL of the only file, from `--url`.
     var location: WebURL?
 
@@ -50,7 +53,8 @@ struct PageJudge: Sendable {
         announce: @escaping @Sendable (String) -> Void
     ) async throws -> ReportCard {
         let visit = try await ValidatedVisit(
-            url, apps: apps, configuration: configuration, in: &session, asksAppleCDN: comparison.asksAppleCDN,
+            url, apps: apps, configuration: configuration, in: &session, browser: browser,
+            asksAppleCDN: comparison.asksAppleCDN,
             announce: announce)
         return visit.card(options, lookup: lookup, earlier: try comparison.earlierDeepLinks(of: visit.url))
     }

@@ -26,6 +26,7 @@ struct ValidateCommand: AsyncParsableCommand {
               pippin validate dist --baseline baseline.json --update-baseline
               pippin validate page.html --association apple-app-site-association --app-lookup replies.json
               pippin validate https://example.org/page --contact you@example.org --apple-cdn --storage crawl-data
+              pippin validate https://example.org/app --contact you@example.org --render
 
             Exit status: 0 nothing as grave as --fail-on, 1 a finding is, 2 usage, 3 a page could not be had and no other
             has such a finding (the report says why), 5 interrupted, 6 the report could not be written.
@@ -96,6 +97,9 @@ struct ValidateCommand: AsyncParsableCommand {
     @OptionGroup(title: "With a URL")
     var fetching: FetchOptions
 
+    @OptionGroup(title: "Scripts")
+    var rendering: RenderOptions
+
     func validate() throws {
         guard !pages.isEmpty || takesLines || !sitemaps.isEmpty else {
             throw ValidationError("Name a file, a folder, a pattern or a URL, or use --stdin or --sitemap.")
@@ -130,12 +134,26 @@ struct ValidateCommand: AsyncParsableCommand {
         let earlier = sitemaps.isEmpty ? nil : try await addSitemaps(to: &inputs)
         try check(inputs)
         let threshold = (settings.failsOn ?? .error).outcome
-        let judge = try judge(of: inputs, settings)
+        var judge = try judge(of: inputs, settings)
+        judge.browser = try rendering.browser()
+        do {
+            try await judgeAll(inputs, judge, after: earlier, failingFrom: threshold)
+        } catch {
+            await judge.browser?.shutdown()
+            throw error
+        }
+        await judge.browser?.shutdown()
+    }
+
+    private func judgeAll(
+        _ inputs: ValidateInputs, _ judge: PageJudge, after earlier: SingleFetch?,
+        failingFrom threshold: Finding.Outcome
+    ) async throws {
         if inputs.isMany || isBrief || isQuiet {
             guard url == nil || !inputs.isMany else {
                 throw ConfigurationError(file: "--url", problem: "is for one page; --url-base is for many")
             }
-            return try await judgeAll(inputs, judge, after: earlier, failingFrom: threshold)
+            return try await judgeMany(inputs, judge, after: earlier, failingFrom: threshold)
         }
         guard let input = inputs.inputs.first else { return }
         try await judgeOne(input, judge, failingFrom: threshold)
@@ -153,6 +171,10 @@ struct ValidateCommand: AsyncParsableCommand {
         if comparison.asksAppleCDN, !inputs.files.isEmpty {
             throw ConfigurationError(
                 file: "--apple-cdn", problem: "is for pages that are fetched; give URLs, and leave the files out")
+        }
+        if rendering.isOn, !inputs.files.isEmpty {
+            throw ConfigurationError(
+                file: "--render", problem: "is for pages that are fetched; give URLs, and leave the files out")
         }
     }
 
@@ -263,7 +285,7 @@ struct ValidateCommand: AsyncParsableCommand {
 
     // MARK: Many pages
 
-    private func judgeAll(
+    private func judgeMany(
         _ inputs: ValidateInputs, _ judge: PageJudge, after earlier: SingleFetch?,
         failingFrom threshold: Finding.Outcome
     ) async throws {

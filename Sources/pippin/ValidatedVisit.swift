@@ -1,6 +1,7 @@
 import Foundation
 import PippinCrawl
 import PippinPage
+import PippinRender
 import PippinReport
 import Synchronization
 
@@ -63,11 +64,13 @@ struct ValidatedVisit {
 
     /// - Parameters:
     ///   - session: what earlier visits have left, so that the pauses of their hosts count.
+    ///   - browser: runs the page's scripts; nil if they are not run.
     ///   - asksAppleCDN: whether Apple's CDN is asked for its copies of the association files.
     ///   - announce: receives a sentence before a long wait.
     init(
         _ target: WebURL, apps: [RecordBuilder.AppIdentity], configuration: CrawlConfiguration,
-        in session: inout VisitSession, asksAppleCDN: Bool = false, announce: @escaping @Sendable (String) -> Void
+        in session: inout VisitSession, browser: Chromium? = nil, asksAppleCDN: Bool = false,
+        announce: @escaping @Sendable (String) -> Void
     ) async throws {
         let spelling = configuration.messages.settings
         let ownFetcher =
@@ -104,13 +107,18 @@ struct ValidatedVisit {
         evidence.fetch = .made(Self.fetch(target, ending, exchanges, answer: answer))
         if case .success(let response) = result { evidence.foreignType = Self.foreignType(of: response) }
 
-        let facts = answer.flatMap { answer -> PageFacts? in
+        var facts = answer.flatMap { answer -> PageFacts? in
             let isRedirect = [301, 302, 303, 307, 308].contains(answer.status)
             guard answer.bodyWasRead, !isRedirect, evidence.foreignType == nil else { return nil }
             return PageFacts(
                 PageSource(
                     url: answer.url, status: answer.status, headers: answer.headers, bytes: answer.body,
                     fetchedAt: answer.fetchedAt))
+        }
+        if let raw = facts, let browser, case .success(let response) = result {
+            let rendered: PageFacts?
+            (evidence.rendering, rendered) = await Self.rendering(of: raw, response, in: browser, with: &single)
+            facts = rendered ?? raw
         }
         if let facts, case .success(let response) = result {
             var manifest: WebAppManifest?
@@ -160,6 +168,21 @@ struct ValidatedVisit {
     }
 
     // MARK: Evidence
+
+    /// What the page's scripts make of it, and the page as it is then; nil if it could not be rendered, or must not be.
+    private static func rendering(
+        of raw: PageFacts, _ response: FetchResponse, in browser: Chromium, with single: inout SingleFetch
+    ) async -> (PageEvidence.Observation<RenderingEvidence>, PageFacts?) {
+        guard !raw.directives.noindex else {
+            return (.missing(because: "the page asks not to be indexed, so its scripts were not run"), nil)
+        }
+        switch await browser.render(response, with: &single) {
+        case .failure(let failure): return (.missing(because: failure.sentence), nil)
+        case .success(let page):
+            let facts = PageFacts(page, of: response, raw: raw)
+            return (.made(RenderingEvidence(raw: raw, rendered: facts, page)), facts)
+        }
+    }
 
     /// What is no page, also where the server says that it is one.
     private static func foreignType(of response: FetchResponse) -> String? {

@@ -206,13 +206,17 @@ struct URLAnswer: Sendable {
     }
 
     private func outcome(_ last: URLHistory.PastVisit, _ history: URLHistory) -> [(name: String, sentence: String)] {
+        // The detail of a page that was read is how it was rendered.
+        let rendering = ["recorded", "without-deep-links", "noindex"].contains(last.outcome) ? history.detail : nil
         let meaning =
             CodeSentences.sentence(
-                ofOutcome: last.outcome, detail: history.detail, at: WebURL(history.fetchedURL) ?? url, spelling)
+                ofOutcome: last.outcome, detail: rendering == nil ? history.detail : nil,
+                at: WebURL(history.fetchedURL) ?? url, spelling)
             ?? "It ended as \(last.outcome)."
         var list: [(name: String, sentence: String)] = []
         let isOfRobots = ["disallowed", "robots-unreachable"].contains(last.outcome)
         list.append((isOfRobots ? "robots" : "outcome", meaning))
+        if let rendering { list.append(("rendering", rendering)) }
         if history.failures > 1 { list.append(("failures", "Its last \(history.failures) visits failed.")) }
         if history.misses > 0 { list.append(("misses", misses(history))) }
         return list

@@ -130,8 +130,7 @@ final class WorkerRun {
     /// The exit status, or 128 and the signal.
     func status() async throws -> Int32 {
         let process = self.process
-        nonisolated(unsafe) let waited = process
-        try await PippinProcess.onItsOwnThread { waited.waitUntilExit() }
+        try await PippinProcess.onItsOwnThread { process.waitUntilExit() }
         return process.terminationReason == .exit ? process.terminationStatus : 128 + process.terminationStatus
     }
 

@@ -271,5 +271,21 @@ struct ReportCheckCase: Sendable {
         ReportCheckCase(
             "T15", fails: ReportPage(body: "<div id=\"root\"></div><script src=\"/app.js\"></script>"),
             passes: ReportPage()),
+        ReportCheckCase(
+            "T16",
+            fails: rendered(
+                missing: [.init(url: "https://shop.example/app.js", reason: "line 2 forbids it", isForbidden: true)]),
+            passes: rendered(missing: [])),
     ]
+
+    /// A page whose scripts got one file.
+    private static func rendered(missing: [RenderingEvidence.Missing]) -> ReportPage {
+        ReportPage().with { page in
+            let facts = page.facts
+            page.probe = {
+                $0.rendering = .made(
+                    RenderingEvidence(raw: facts, rendered: facts, ending: .settled, missing: missing, fileCount: 1))
+            }
+        }
+    }
 }

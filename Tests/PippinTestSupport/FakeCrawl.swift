@@ -26,12 +26,14 @@ public struct FakeCrawl: Sendable {
 
     /// - Parameters:
     ///   - seeds: lines as in `seeds.txt`.
+    ///   - renderer: runs the scripts of pages.
     ///   - reporting: within which limits a report of the crawl is made; nil makes none.
     ///   - start: called with the crawler just before it runs, to stop it later.
     public static func run(
         _ web: FakeWeb, seeds: [String], appLookup: AppLookup? = nil, reporting: SiteReportBuilder.Limits? = nil,
         configure: (inout CrawlConfiguration) -> Void = { _ in },
-        log: CrawlLog? = nil, start: @escaping @Sendable (Crawler) -> Void = { _ in }
+        log: CrawlLog? = nil, renderer: (any Renderer)? = nil,
+        start: @escaping @Sendable (Crawler) -> Void = { _ in }
     ) async throws -> FakeCrawl {
         var configuration = CrawlConfiguration()
         configuration.scope.sitemaps = false
@@ -47,7 +49,7 @@ public struct FakeCrawl: Sendable {
                 frontier: MemoryFrontier(
                     limits: FrontierLimits(settled, seeds: list.count), sinks: [sink], date: { time.date }),
                 appLookup: appLookup, clock: time.clock, reporter: reporter,
-                log: log)
+                log: log, renderer: renderer)
             start(crawler)
             return try await crawler.run()
         }

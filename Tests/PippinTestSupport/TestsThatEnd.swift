@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 extension Trait where Self == TimeLimitTrait {
@@ -13,6 +14,12 @@ extension Trait where Self == ConditionTrait {
     /// skips them.
     public static var slow: Self {
         .disabled(if: TestTool.isFastRun, "make test-fast skips it.")
+    }
+
+    /// The test renders pages in a real browser. Beside other tests the browser is so slow that a page counts as stalled.
+    public static var rendersAlone: Self {
+        .enabled(
+            if: ProcessInfo.processInfo.environment["PIPPIN_RENDER_TESTS"] != nil, "make render-test runs it alone.")
     }
 }
 

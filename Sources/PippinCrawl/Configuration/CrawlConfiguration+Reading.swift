@@ -18,8 +18,8 @@ extension CrawlConfiguration {
     }
 
     static let keys = [
-        "agent", "seeds", "scope", "politeness", "fetch", "recrawl", "records", "app_lookup", "storage", "output",
-        "cluster",
+        "agent", "seeds", "scope", "politeness", "fetch", "render", "recrawl", "records", "app_lookup", "storage",
+        "output", "cluster",
         "log_format", "log_level",
     ]
 
@@ -55,6 +55,7 @@ extension CrawlConfiguration {
                 ]))
         fetch.certificateAuthorityPath = fetch.certificateAuthorityPath.map(located)
         fetch.credentialsPath = fetch.credentialsPath.map { $0 == "-" ? $0 : located($0) }
+        render = try RenderSettings(root.section("render", known: RenderSettings.keys))
         recrawl = try Recrawl(
             root.section("recrawl", known: ["min_interval", "default_interval", "max_interval", "misses"]))
         records = try root.choice("records", RecordSelection.self) ?? records
@@ -207,7 +208,7 @@ extension CrawlConfiguration.Politeness {
     }
 
     /// The host as in a URL, with `*.` before it if the text has it; nil if the text is not a host.
-    private static func hostPattern(_ text: String) -> String? {
+    static func hostPattern(_ text: String) -> String? {
         let isBelow = text.hasPrefix("*.")
         let name = isBelow ? String(text.dropFirst(2)) : text
         guard !name.contains(where: { "/?#@\\*".contains($0) }), let url = WebURL("https://\(name)/"), url.port == nil,

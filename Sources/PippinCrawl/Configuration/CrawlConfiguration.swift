@@ -15,6 +15,8 @@ public struct CrawlConfiguration: Sendable, Equatable {
     public var politeness = Politeness()
     /// Limits of requests and readings.
     public var fetch = Fetch()
+    /// Which pages are rendered, and how.
+    public var render = RenderSettings()
     /// The intervals between visits of a page.
     public var recrawl = Recrawl()
     /// The pages that get a record.

@@ -13,6 +13,10 @@ struct CrawlLoop {
         indirect case visited(VisitResult)
         /// The next steps of a page that had waited for files of its site.
         indirect case resumed(VisitResult)
+        /// The next steps of a page whose scripts have run.
+        indirect case rendered(VisitResult)
+        /// A page's scripts ask for a file; nil if the run has ended.
+        case asked(SubresourceDesk.Ask?)
         case fileFetched(SiteFileVisit.Report)
         case lookedUp(host: String, Result<[NetworkAddress], FetchError>)
         case timer(at: Duration)
@@ -25,6 +29,9 @@ struct CrawlLoop {
     private let context: Visit.Context
     private var queue: CrawlQueue
     private var inFlight = 0
+    /// Pages in the browser. They need no host's turn, but their requests do.
+    private var renderings = 0
+    private var isListening = false
     /// The times of the running timers. Each new timer fires before all others.
     private var timers: [Duration] = []
     private var isStopping = false
@@ -55,8 +62,9 @@ struct CrawlLoop {
             for page in queue.takeReadyPages() {
                 start(&group) { .resumed(try await page.visit.run(page)) }
             }
+            startRendering(&group)
             updateGauges()
-            if inFlight == 0, isStopping || isQuiet || queue.isDone { break }
+            if inFlight == 0, renderings == 0, isStopping || isQuiet || queue.isDone { break }
             guard let event = try await group.next() else { break }
             try await handle(event)
             if let failure = context.log?.failure { throw failure }
@@ -95,6 +103,21 @@ struct CrawlLoop {
         bottleneck = .capacity
     }
 
+    /// Gives the browser as many pages as it takes. Each of its pages may ask for files at any time.
+    private mutating func startRendering(_ group: inout Group) {
+        guard let rendering = context.rendering else { return }
+        // What is being rendered would lack its files: it is visited again.
+        let isEnding = isStopping || isQuiet
+        if isEnding { rendering.desk.close() }
+        while !isEnding, renderings < context.configuration.render.concurrency, let page = queue.takeUnrenderedPage() {
+            renderings += 1
+            group.addTask { .rendered(try await page.visit.run(page)) }
+        }
+        guard renderings > 0, !isListening else { return }
+        isListening = true
+        group.addTask { .asked(await rendering.desk.next()) }
+    }
+
     private mutating func start(_ group: inout Group, _ body: @escaping @Sendable () async throws -> Event) {
         inFlight += 1
         group.addTask { try await body() }
@@ -122,6 +145,12 @@ struct CrawlLoop {
         case .resumed(let result):
             inFlight -= 1
             try await queue.goOn(result)
+        case .rendered(let result):
+            renderings -= 1
+            try await queue.goOn(result)
+        case .asked(let ask):
+            isListening = false
+            if let ask { try await queue.take(ask) }
         case .fileFetched(let report):
             inFlight -= 1
             try await queue.finished(report)

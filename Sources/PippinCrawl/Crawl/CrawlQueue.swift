@@ -1,3 +1,4 @@
+import DequeModule
 import Foundation
 import Logging
 import PippinPage
@@ -33,6 +34,8 @@ struct CrawlQueue {
     /// The number of bad certificates in a row after which a host is left. One bad certificate may belong to only one of
     /// several origins.
     private static let maximumBadCertificates = 3
+    /// The limit of pages that wait to be rendered. A browser takes some minutes for them.
+    private static let maximumUnrendered = 500
     /// The time for which the frontier does not offer a host beyond a limit again. The next run begins with such hosts.
     private static let hostLimitRest = Duration.seconds(600)
 
@@ -42,6 +45,10 @@ struct CrawlQueue {
     private var schedule: PolitenessSchedule
     private var rules: SiteRules
     private var pending: PendingPages
+    /// Pages that wait to be rendered.
+    private var unrendered = Deque<UnrenderedPage>()
+    /// Requests of pages' scripts that are not settled yet.
+    private var subresources: Set<SiteFileID> = []
     private var limits: RunLimits
     /// What sitemaps say of pages that are leased and not visited yet.
     private var lateSitemapFacts: [URLKey: SitemapFacts] = [:]
@@ -73,7 +80,9 @@ struct CrawlQueue {
     private var now: Duration { context.clock.now() }
 
     /// Whether nothing is left to start, now or later, unless a result of something in flight adds work.
-    var isDone: Bool { limits.pageLimitIsReached && pending.isEmpty || schedule.isEmpty && !wantsLease }
+    var isDone: Bool {
+        unrendered.isEmpty && (limits.pageLimitIsReached && pending.isEmpty || schedule.isEmpty && !wantsLease)
+    }
 
     // MARK: In
 
@@ -179,7 +188,11 @@ struct CrawlQueue {
     /// half of them must be recorded first, so that visits are not postponed again and again. If nothing is in flight and no
     /// page waits, no memory will become free, so lack of memory is not a reason.
     mutating func obstacle(inFlight: Int) -> CrawlPace.Limit? {
-        if pending.isFull { tooManyPagesWait = true } else if pending.isHalfEmpty { tooManyPagesWait = false }
+        if pending.isFull || unrendered.count >= Self.maximumUnrendered {
+            tooManyPagesWait = true
+        } else if pending.isHalfEmpty, unrendered.count < Self.maximumUnrendered / 2 {
+            tooManyPagesWait = false
+        }
         if tooManyPagesWait { return .pagesHeld }
         if !context.memory.hasRoom, inFlight > 0 || !pending.isEmpty { return .memory }
         return limits.pageLimitIsReached ? .ending : nil
@@ -200,7 +213,7 @@ struct CrawlQueue {
         schedule.set(date: context.clock.date(), now: now)
         while true {
             while let file = pending.nextFile() { try await enqueue(file) }
-            guard mayVisit || !pending.isEmpty else { return .nothing }
+            guard mayVisit || !pending.isEmpty || !subresources.isEmpty else { return .nothing }
             let now = now
             switch schedule.next(now: now) {
             case .start(.visit(let request)) where !mayVisit:
@@ -221,6 +234,20 @@ struct CrawlQueue {
 
     /// Returns and removes the pages that have all their files. They need no request to a host.
     mutating func takeReadyPages() -> [PendingPage] { pending.takeReady() }
+
+    /// Returns and removes the page that waits longest to be rendered.
+    mutating func takeUnrenderedPage() -> UnrenderedPage? { unrendered.popFirst() }
+
+    /// Takes a request of a page's scripts. It waits for its host's turn like a file of a site.
+    mutating func take(_ ask: SubresourceDesk.Ask) async throws {
+        guard let request = ask.siteFile else { return }
+        subresources.insert(request.id)
+        if let refusal = context.gate.refusal(of: request.url, for: .subresource) {
+            return settle(request, .absent(.failed(.notAllowed(refusal))))
+        }
+        guard context.scope.owns(request.url.politenessHost) else { return settle(request, .absent(.otherShard)) }
+        try await enqueue(request)
+    }
 
     /// Starts a visit's turn. Returns the visit, the robots.txt that it needs, or nil if the turn was given back.
     private mutating func start(_ request: CrawlRequest) async throws -> Next? {
@@ -341,7 +368,11 @@ struct CrawlQueue {
     /// Continues after a visit whose turn is over, or which needed no turn.
     mutating func goOn(_ result: VisitResult) async throws {
         // The visit still counts against the limits until it has ended.
-        if case .waitForFiles(let page) = result.next { return pending.add(page, now: now) }
+        switch result.next {
+        case .waitForFiles(let page): return pending.add(page, now: now)
+        case .waitForRendering(let page): return unrendered.append(page)
+        case .finish, .visitAgain, .release: break
+        }
         let request = result.request
         if result.isCounted { limits.end(result) }
         context.statistics.update { $0.ended(result) }
@@ -357,7 +388,7 @@ struct CrawlQueue {
         case .visitAgain(var next, let after):
             next.waitsSince = nil
             try await enqueue(next, notBefore: now + after)
-        case .waitForFiles: break
+        case .waitForFiles, .waitForRendering: break
         case .release: try await context.frontier.release([request])
         }
     }
@@ -414,6 +445,7 @@ struct CrawlQueue {
                 settle(request, .absent(failure), keep: RobotsAnswer.longestKept)
             }
         case .file(let outcome, let keep): settle(request, outcome, keep: keep)
+        case .subresource(let result): settle(request, result, code: report.answer.code)
         }
         if case .suspend(let until) = verdict { try await suspend(host, until: until) }
     }
@@ -446,11 +478,33 @@ struct CrawlQueue {
         try await enqueue(rules.settle(request.origin, unreachable: failure, now: now))
     }
 
+    /// Answers the pages whose scripts asked.
+    private mutating func settle(_ request: SiteFileRequest, _ result: Result<FetchResponse, FetchError>, code: String)
+    {
+        subresources.remove(request.id)
+        let answer: SubresourceAnswer =
+            switch result {
+            case .success(let response): .response(response, isKept: false)
+            case .failure(let error):
+                SubresourceRefusal(.failed(error), at: request.url).map { SubresourceAnswer.refused($0) }
+                    ?? .failed(error)
+            }
+        context.rendering?.desk.settle(request.id, answer, isScript: request.subresource?.kind == .script)
+        context.statistics.update { $0.siteFiles["\(request.kind.rawValue)-\(code)", default: 0] += 1 }
+    }
+
     /// Stores the outcome of a file, whether it was found or not. Pages that waited for it continue.
     private mutating func settle(
         _ request: SiteFileRequest, _ outcome: SiteFileOutcome, keep: Duration = SiteRules.unreachableFor
     ) {
-        pending.settle(request.id, outcome, keep: keep, now: now)
+        if request.kind == .subresource {
+            subresources.remove(request.id)
+            let failure = outcome.failure ?? .hostLeft
+            let answer = SubresourceRefusal(failure, at: request.url).map { SubresourceAnswer.refused($0) }
+            context.rendering?.desk.settle(request.id, answer ?? .failed(.cancelled), isScript: false)
+        } else {
+            pending.settle(request.id, outcome, keep: keep, now: now)
+        }
         if let entry = CrawlLogEntry(unasked: request, outcome, clock: context.clock, spelling) {
             context.log?.write(entry)
         }
@@ -558,7 +612,9 @@ struct CrawlQueue {
     /// Ends the run: returns unfinished requests to the frontier. Each step is tried even if an earlier one fails, so that the
     /// hosts' clocks are stored even if URLs cannot be released.
     mutating func close() async throws {
-        var unfinished = postponed + pending.removeAll()
+        context.rendering?.desk.close()
+        var unfinished = postponed + pending.removeAll() + unrendered.map(\.visit.request)
+        unrendered = []
         for case .visit(let request) in rules.forgetAllAsked() + schedule.removeAll() { unfinished.append(request) }
         let left = unfinished
         var troubles = Troubles()

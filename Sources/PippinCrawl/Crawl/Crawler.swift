@@ -46,15 +46,17 @@ public final class Crawler: Sendable {
     /// - Parameters:
     ///   - reporter: judges every page for a report of the whole crawl. This costs about as much as reading the page.
     ///   - log: receives a line for every visit.
+    ///   - renderer: runs the scripts of pages; needed if the configuration has any rendered.
     ///   - appLookup: app identifiers from the App Store, in addition to those of the seeds.
     public convenience init(
         configuration: CrawlConfiguration, seeds: [Seed], fetcher: any Fetcher, frontier: any Frontier,
         appLookup: AppLookup? = nil, clock: CrawlClock = .continuous,
-        logger: Logger = Logger(label: "pippin.crawl"), reporter: CrawlReporter? = nil, log: CrawlLog? = nil
+        logger: Logger = Logger(label: "pippin.crawl"), reporter: CrawlReporter? = nil, log: CrawlLog? = nil,
+        renderer: (any Renderer)? = nil
     ) {
         self.init(
             configuration: configuration, seeds: seeds, fetcher: fetcher, frontier: frontier,
-            appLookup: appLookup, clock: clock, logger: logger, reporter: reporter, log: log,
+            appLookup: appLookup, clock: clock, logger: logger, reporter: reporter, log: log, renderer: renderer,
             threads: CrawlThreads(
                 timeout: configuration.fetch.readingTimeout, count: clock.isMadeUp ? 0 : CrawlThreads.usualCount,
                 logger: logger))
@@ -67,7 +69,7 @@ public final class Crawler: Sendable {
         configuration: CrawlConfiguration, seeds: [Seed], fetcher: any Fetcher, frontier: any Frontier,
         appLookup: AppLookup? = nil, clock: CrawlClock = .continuous,
         logger: Logger = Logger(label: "pippin.crawl"), reporter: CrawlReporter? = nil, log: CrawlLog? = nil,
-        threads: CrawlThreads
+        renderer: (any Renderer)? = nil, threads: CrawlThreads
     ) {
         self.seeds = seeds
         self.logger = logger
@@ -75,11 +77,16 @@ public final class Crawler: Sendable {
         stopSignal = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         closeSignal = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         let scope = CrawlScope(configuration, seeds: seeds)
+        let rendering = renderer.map { renderer in
+            CrawlRendering(
+                renderer: renderer,
+                desk: SubresourceDesk(keepingBytes: configuration.render.cacheBytes, clock: clock))
+        }
         context = Visit.Context(
             configuration: configuration, scope: scope, recrawl: RecrawlPolicy(configuration.recrawl),
             gate: RequestGate(fetcher, configuration, scope: scope), frontier: frontier, clock: clock,
             statistics: RunningStatistics(seeds: scope.own(seeds)), appLookup: appLookup, threads: threads,
-            memory: memory,
+            memory: memory, rendering: rendering,
             report: reporter, log: log)
     }
 

@@ -22,12 +22,16 @@ public struct FetchRequest: Sendable {
     /// The host's addresses. A fetcher with sockets connects only to these. Empty if the host needs no look-up (`HostAddress`),
     /// or if none was made.
     public var addresses: [NetworkAddress] = []
+    /// The origin of the page whose scripts ask, if it is another (`Origin`).
+    var origin: String?
     /// The body's share of the crawl's memory; nil without a budget.
     var memory: Holding?
 
     /// The kinds of requests.
     public enum Purpose: Sendable, Hashable, CaseIterable {
         case page, robots, sitemap, associationFile, manifest, image
+        /// A script of a rendered page, or what its scripts ask for.
+        case subresource
     }
 
     /// Creates a request.

@@ -22,7 +22,8 @@ final class RequestFieldLists {
         let entityTag = Self.sendable(request.entityTag)
         let lastModified = Self.sendable(request.lastModified)
         let secrets = credentials.fields(for: request.url)
-        if entityTag == nil, lastModified == nil, secrets.isEmpty {
+        let origin = Self.sendable(request.origin)
+        if entityTag == nil, lastModified == nil, origin == nil, secrets.isEmpty {
             if let list = shared[request.purpose] { return (list, true) }
             guard let list = Self.list(Self.fields(request.purpose)) else { return nil }
             shared[request.purpose] = list
@@ -33,6 +34,7 @@ final class RequestFieldLists {
             fields.removeAll { $0.lowercased().hasPrefix(name + ":") }
         }
         fields += secrets.map { "\($0.name): \($0.value)" }
+        if let origin { fields.append("Origin: \(origin)") }
         if let entityTag { fields.append("If-None-Match: \(entityTag)") }
         if let lastModified { fields.append("If-Modified-Since: \(lastModified)") }
         return Self.list(fields).map { ($0, false) }
@@ -72,6 +74,7 @@ extension FetchRequest.Purpose {
         case .sitemap: "application/xml,text/xml,text/plain;q=0.9,application/gzip;q=0.9,*/*;q=0.5"
         case .associationFile: "application/json,*/*;q=0.5"
         case .manifest: "application/manifest+json,application/json;q=0.9,*/*;q=0.5"
+        case .subresource: "*/*"
         case .image: "image/png,image/jpeg,image/webp,image/gif,image/*;q=0.8,*/*;q=0.1"
         }
     }

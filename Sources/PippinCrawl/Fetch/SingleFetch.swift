@@ -64,7 +64,7 @@ public struct SingleFetch: Sendable {
         }
     }
 
-    private let configuration: CrawlConfiguration
+    let configuration: CrawlConfiguration
     private let gate: RequestGate
     private let clock: CrawlClock
     /// The rules of each origin so far. A page and its files need only one request for robots.txt.

@@ -12,12 +12,15 @@ public enum SiteFileKind: String, Sendable, Hashable, CaseIterable {
     case appleAssociation = "apple-association"
     /// `assetlinks.json`, and the files that it includes.
     case assetLinks = "asset-links"
+    /// What the scripts of a rendered page ask for, on any host. `SubresourceDesk` waits for it, not a `PendingPage`.
+    case subresource
 
     var purpose: FetchRequest.Purpose {
         switch self {
         case .robots: .robots
         case .manifest: .manifest
         case .appleAssociation, .assetLinks: .associationFile
+        case .subresource: .subresource
         }
     }
 
@@ -28,6 +31,7 @@ public enum SiteFileKind: String, Sendable, Hashable, CaseIterable {
         case .robots: RobotsAnswer.maximumBodyBytes
         case .manifest: 1_000_000
         case .appleAssociation, .assetLinks: AssetLinks.maximumBytes
+        case .subresource: ReadingLimits.standard.maximumBodyBytes
         }
     }
 
@@ -37,6 +41,7 @@ public enum SiteFileKind: String, Sendable, Hashable, CaseIterable {
         switch self {
         case .robots: RobotsAnswer.timeout
         case .manifest, .appleAssociation, .assetLinks: .seconds(10)
+        case .subresource: .seconds(20)
         }
     }
 
@@ -45,7 +50,8 @@ public enum SiteFileKind: String, Sendable, Hashable, CaseIterable {
         switch self {
         case .robots: RobotsAnswer.maximumHops
         case .manifest: 5
-        case .appleAssociation, .assetLinks: 0
+        // The browser follows those of a sub-resource, with a new request each.
+        case .appleAssociation, .assetLinks, .subresource: 0
         }
     }
 }
@@ -56,9 +62,12 @@ public struct SiteFileID: Sendable, Hashable {
     public let kind: SiteFileKind
     /// The URL without fragment.
     public let url: String
+    /// The origin of the page whose scripts ask, if it is another: its answer may be another.
+    let pageOrigin: String?
 
-    init(kind: SiteFileKind, url: WebURL) {
+    init(kind: SiteFileKind, url: WebURL, pageOrigin: String? = nil) {
         self.kind = kind
+        self.pageOrigin = pageOrigin
         self.url = String(url.hrefWithoutFragment)
     }
 }
@@ -81,9 +90,17 @@ public struct SiteFileRequest: Sendable, Equatable {
     public let seed: Seed
     /// The time from which it waits for its host's turn, by the crawl's clock.
     var waitsSince: Duration?
+    /// What a page's scripts ask for; nil for files of sites.
+    private(set) var subresource: Subresource?
 
     /// The identity of the file, by its declared address.
-    public var id: SiteFileID { SiteFileID(kind: kind, url: originURL) }
+    public var id: SiteFileID { SiteFileID(kind: kind, url: originURL, pageOrigin: subresource?.origin) }
+
+    /// The request of a page's scripts; nil for a URL without an origin.
+    init?(_ subresource: Subresource, seed: Seed) {
+        self.init(.subresource, at: subresource.url, seed: seed)
+        self.subresource = subresource
+    }
 
     /// The request for the robots.txt of a URL; nil for a URL without an origin.
     init?(robotsFor page: WebURL, seed: Seed) {
@@ -116,8 +133,10 @@ public struct SiteFileRequest: Sendable, Equatable {
 
     /// The same request from its declared address, with one more attempt, after a failure.
     func retried() -> SiteFileRequest {
-        SiteFileRequest(
+        var again = SiteFileRequest(
             kind: kind, origin: origin, originURL: originURL, url: originURL, hops: 0, attempt: attempt + 1, seed: seed)
+        again.subresource = subresource
+        return again
     }
 
     /// The HTTP request for it.
@@ -126,6 +145,7 @@ public struct SiteFileRequest: Sendable, Equatable {
             url: url, purpose: kind.purpose, maximumBodyBytes: kind.maximumBodyBytes, takesBeginning: kind == .robots,
             timeout: min(kind.timeout, limits.timeout))
         request.isRedirected = hops > 0
+        request.origin = subresource?.origin
         return request
     }
 }

@@ -219,7 +219,7 @@ enum SiteFileAnswer: Sendable {
         case .manifest: return .manifest(WebAppManifest(bytes: response.body, url: request.url, limits: limits))
         case .appleAssociation: return .apple(AppleAssociationOutcome(fetched, at: request.url, limits: limits))
         case .assetLinks: return .assetLinks(AssetLinksOutcome(fetched, at: request.url, limits: limits))
-        case .robots: preconditionFailure("robots.txt has an answer of its own, RobotsAnswer")
+        case .robots, .subresource: preconditionFailure("it has an answer of its own")
         }
     }
 }

@@ -11,6 +11,8 @@ struct SiteFileVisit: Sendable {
         case file(SiteFileOutcome, keep: Duration)
         /// The next address.
         case redirected(to: WebURL)
+        /// What a page's scripts asked for, as it was answered.
+        case subresource(Result<FetchResponse, FetchError>)
     }
 
     struct Report: Sendable {
@@ -71,6 +73,8 @@ struct SiteFileVisit: Sendable {
     private func read(
         _ result: Result<FetchResponse, FetchError>
     ) async -> ReadingEnd<(Answer, sitemaps: [CrawlRequest])> {
+        // The browser reads it.
+        if request.kind == .subresource { return .read((.subresource(result), sitemaps: [])) }
         guard case .success(let response) = result, !response.body.isEmpty else {
             return .read(answer(result, limits: .standard))
         }
@@ -81,6 +85,7 @@ struct SiteFileVisit: Sendable {
     private func answer(
         _ result: Result<FetchResponse, FetchError>, limits: ReadingLimits
     ) -> (Answer, sitemaps: [CrawlRequest]) {
+        if request.kind == .subresource { return (.subresource(result), []) }
         guard request.kind == .robots else {
             switch SiteFileAnswer(result, of: request, limits: limits) {
             case .settled(let outcome, let keep): return (.file(outcome, keep: keep), [])
@@ -128,6 +133,10 @@ extension SiteFileVisit.Answer {
         case .rulesUnreachable: "unreachable"
         case .file(let outcome, _): outcome.code
         case .redirected: "redirected"
+        case .subresource(.failure(let error)): SiteFileFailure.failed(error).code
+        case .subresource(.success(let response)):
+            response.isRedirect
+                ? "redirected" : response.status == 200 ? "found" : SiteFileFailure.status(response.status).code
         }
     }
 

@@ -23,13 +23,15 @@ public final class Seed: Sendable, Hashable, CustomStringConvertible {
     public let bundleIdentifier: String?
     /// The Android package name.
     public let packageName: String?
+    /// The mode of rendering for its pages (`render=auto`); nil: that of the configuration. A storage does not keep it.
+    public let renderMode: RenderSettings.Mode?
     /// Hosts that the seed was redirected to. They are in scope like the seed's own host.
     public let landingHosts: [String]
 
     /// Creates a seed.
     public init(
         url: WebURL, kind: Kind? = nil, storeIdentifier: String? = nil, bundleIdentifier: String? = nil,
-        packageName: String? = nil, landingHosts: [String] = []
+        packageName: String? = nil, landingHosts: [String] = [], renderMode: RenderSettings.Mode? = nil
     ) {
         self.url = url
         self.kind = kind
@@ -37,6 +39,7 @@ public final class Seed: Sendable, Hashable, CustomStringConvertible {
         self.bundleIdentifier = bundleIdentifier
         self.packageName = packageName
         self.landingHosts = landingHosts
+        self.renderMode = renderMode
     }
 
     /// The same seed with one more landing host.
@@ -44,7 +47,8 @@ public final class Seed: Sendable, Hashable, CustomStringConvertible {
         if landingHosts.contains(host) || url.politenessHost == host { return self }
         return Seed(
             url: url, kind: kind, storeIdentifier: storeIdentifier, bundleIdentifier: bundleIdentifier,
-            packageName: packageName, landingHosts: landingHosts + [host])
+            packageName: packageName, landingHosts: landingHosts + [host],
+            renderMode: renderMode)
     }
 
     /// Whether the seed names an app.
@@ -76,7 +80,7 @@ public final class Seed: Sendable, Hashable, CustomStringConvertible {
 }
 
 /// Reads `seeds.txt`: one seed per line, `#` comments, `URL [kind=support|marketing] [app=APP_STORE_ID] [bundle=BUNDLE_ID]
-/// [package=ANDROID_PACKAGE]`.
+/// [package=ANDROID_PACKAGE] [render=never|auto|always]`.
 public enum Seeds {
     /// Reads a file.
     ///
@@ -142,14 +146,14 @@ public enum Seeds {
         var values: [String: String] = [:]
         for word in words.dropFirst() {
             guard let equals = word.firstIndex(of: "="), equals != word.startIndex else {
-                throw wrong("\"\(word)\" is not understood; write kind=, app=, bundle= or package=")
+                throw wrong("\"\(word)\" is not understood; write kind=, app=, bundle=, package= or render=")
             }
             let key = String(word[..<equals])
             let value = String(word[word.index(after: equals)...])
-            let names = ["kind", "app", "bundle", "package"]
+            let names = ["kind", "app", "bundle", "package", "render"]
             guard names.contains(key) else {
                 let near = NearestName.of(key, in: names).map { "; did you mean \"\($0)\"?" }
-                throw wrong("unknown key \"\(key)\"" + (near ?? "; known keys: kind, app, bundle, package"))
+                throw wrong("unknown key \"\(key)\"" + (near ?? "; known keys: kind, app, bundle, package, render"))
             }
             guard values.updateValue(value, forKey: key) == nil else {
                 throw wrong("is written twice on this line; keep one", key: key)
@@ -161,6 +165,13 @@ public enum Seeds {
                 throw wrong("\"\(text)\" is neither support nor marketing", key: "kind")
             }
             kind = value
+        }
+        var renderMode: RenderSettings.Mode?
+        if let text = values["render"] {
+            guard let mode = RenderSettings.Mode(rawValue: text) else {
+                throw wrong("\"\(text)\" is not never, auto or always", key: "render")
+            }
+            renderMode = mode
         }
         if let app = values["app"], app.isEmpty || app.utf8.count > 20 || !app.utf8.allSatisfy({ $0 &- 0x30 < 10 }) {
             throw wrong("\"\(app)\" is not an App Store ID; it is the number in the app's store URL", key: "app")
@@ -176,6 +187,6 @@ public enum Seeds {
         }
         return Seed(
             url: url, kind: kind, storeIdentifier: values["app"], bundleIdentifier: values["bundle"],
-            packageName: values["package"])
+            packageName: values["package"], renderMode: renderMode)
     }
 }

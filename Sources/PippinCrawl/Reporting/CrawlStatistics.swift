@@ -81,6 +81,10 @@ public struct CrawlStatistics: Sendable {
     var statusClasses: [Int: Int] = [:]
     /// Files of sites except robots.txt, by kind and outcome: `manifest-found`, `manifest-status`.
     var siteFiles: [String: Int] = [:]
+    /// Pages that were rendered, by the end of the rendering, and those that could not be, by the failure.
+    var renderings: [String: Int] = [:]
+    /// The time that pages were open in the browser, all together.
+    var renderingTime = Duration.zero
     /// The results of the seeds, in the order of the seeds file.
     public private(set) var seeds: [SeedEnd]
     private let seedNumbers: [WebURL: [Int]]
@@ -225,6 +229,16 @@ public struct CrawlStatistics: Sendable {
             $0.status = status
             $0.isFollowed = if case .redirected = outcome { isFollowed } else { false }
         }
+    }
+
+    mutating func rendered(_ outcome: RenderOutcome, time: Duration) {
+        let code =
+            switch outcome.result {
+            case .success(let ending): ending.rawValue
+            case .failure(let failure): failure.code
+            }
+        renderings[code, default: 0] += 1
+        renderingTime += time
     }
 
     // MARK: Exchanges

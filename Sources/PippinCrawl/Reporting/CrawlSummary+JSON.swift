@@ -98,6 +98,7 @@ extension CrawlSummary {
             writer.member("message", limitation.message)
         }
         writer.counts("siteFiles", statistics.siteFiles)
+        if !statistics.renderings.isEmpty { writer.counts("renderings", statistics.renderings) }
     }
 
     private func writeSeeds(_ writer: inout JSONWriter) {

@@ -93,6 +93,7 @@ extension FetchRequest.Purpose {
         case .associationFile: "association-file"
         case .manifest: "manifest"
         case .image: "image"
+        case .subresource: "subresource"
         }
     }
 }

@@ -11,10 +11,19 @@ struct PageReading {
     /// Reads a response (steps 6 to 8).
     ///
     /// - Parameter agent: our name for page-level directives. Directives to Applebot apply too if its rules do.
-    init(_ response: FetchResponse, agent: CrawlConfiguration.Agent, limits: ReadingLimits = .standard) {
-        let source = PageSource(
+    /// - Parameter rendered: the page as its scripts have made it, and the robots directives that it had before.
+    init(
+        _ response: FetchResponse, agent: CrawlConfiguration.Agent, limits: ReadingLimits = .standard,
+        rendered: (page: RenderedPage, directives: [HTMLMetadata.RobotsTag])? = nil
+    ) {
+        let response = rendered?.page.response(to: response) ?? response
+        var source = PageSource(
             url: response.url, status: response.status, headers: response.headers, bytes: response.body,
             fetchedAt: response.fetchedAt)
+        if let rendered {
+            source.scriptNavigations = rendered.page.navigations
+            source.directivesBeforeScripts = rendered.directives
+        }
         facts = PageFacts(source, limits: limits, agents: Self.directiveAgents(agent))
     }
 

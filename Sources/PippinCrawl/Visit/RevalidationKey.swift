@@ -22,7 +22,8 @@ public struct RevalidationKey: Sendable, Equatable {
 
     /// Computes `crawl`. It is never 0, which is the value in storages of earlier versions.
     static func ofCrawl(
-        configuration: CrawlConfiguration, seeds: [Seed], sitemap: SitemapFacts, lookup: AppLookup?
+        configuration: CrawlConfiguration, seeds: [Seed], sitemap: SitemapFacts, lookup: AppLookup?,
+        renderMode: RenderSettings.Mode = .never
     ) -> UInt16 {
         var hash = StableHash()
         hash.add(reading)
@@ -38,6 +39,7 @@ public struct RevalidationKey: Sendable, Equatable {
         }
         for alternate in sitemap.alternates { hash.add(alternate) }
         for text in sitemap.extensionTexts { hash.add(text) }
+        configuration.render.add(renderMode, to: &hash)
         return hash.small
     }
 

@@ -28,6 +28,8 @@ struct Visit: Sendable {
         /// The threads for all computations whose length depends on foreign bytes.
         let threads: CrawlThreads
         let memory: MemoryBudget
+        /// Runs the scripts of pages; nil if none are run.
+        let rendering: CrawlRendering?
         /// Collects a report of the crawl; nil if no report is wanted.
         let report: CrawlReporter?
         let log: CrawlLog?
@@ -35,7 +37,8 @@ struct Visit: Sendable {
         init(
             configuration: CrawlConfiguration, scope: CrawlScope, recrawl: RecrawlPolicy, gate: RequestGate,
             frontier: any Frontier, clock: CrawlClock, statistics: RunningStatistics, appLookup: AppLookup?,
-            threads: CrawlThreads, memory: MemoryBudget, report: CrawlReporter? = nil, log: CrawlLog? = nil
+            threads: CrawlThreads, memory: MemoryBudget, rendering: CrawlRendering? = nil,
+            report: CrawlReporter? = nil, log: CrawlLog? = nil
         ) {
             self.configuration = configuration
             self.scope = scope
@@ -47,6 +50,7 @@ struct Visit: Sendable {
             self.appLookup = appLookup
             self.threads = threads
             self.memory = memory
+            self.rendering = rendering
             self.report = report
             self.log = log
         }
@@ -91,9 +95,14 @@ struct Visit: Sendable {
         }
         let (read, time) = await compute(result) { interruption in
             var result = result
-            guard let page = parse(response, &result, within: ReadingLimits(interruption: interruption)),
-                let claims = extract(page, &result)
-            else { return result }
+            guard let page = parse(response, &result, within: ReadingLimits(interruption: interruption)) else {
+                return result
+            }
+            if let reason = renderReason(page) {
+                result.next = .waitForRendering(UnrenderedPage(of: self, result, response, page, reason))
+                return result
+            }
+            guard let claims = extract(page, &result) else { return result }
             return verifyAndRecord(claims)
         }
         context.statistics.update {
@@ -104,7 +113,7 @@ struct Visit: Sendable {
     }
 
     /// Runs a computation on a reading thread. If it takes too long, the visit ends.
-    private func compute(
+    func compute(
         _ before: VisitResult, _ work: @escaping @Sendable (Interruption) -> VisitResult
     ) async -> (result: VisitResult, time: Duration) {
         let clock = context.clock
@@ -183,7 +192,7 @@ struct Visit: Sendable {
             configuration: context.configuration,
             seeds: context.scope.seeds(of: request.url, foundFrom: request.seed),
             sitemap: request.sitemap,
-            lookup: context.appLookup)
+            lookup: context.appLookup, renderMode: context.rendering == nil ? .never : renderMode)
     }
 
     /// The memory for reading a body, in addition to the body: its text, its document, and the lists made from it.
@@ -243,8 +252,10 @@ struct Visit: Sendable {
 
     // MARK: 6 Parse
 
-    private func parse(
-        _ response: FetchResponse, _ result: inout VisitResult, within limits: ReadingLimits
+    /// - Parameter rendered: what the page's scripts have made of it.
+    func parse(
+        _ response: FetchResponse, _ result: inout VisitResult, within limits: ReadingLimits,
+        rendered: (page: RenderedPage, directives: [HTMLMetadata.RobotsTag])? = nil
     ) -> PageReading? {
         if case .sitemap(let host, let level) = request.target {
             parseSitemap(response, of: host, level: level, &result, limits)
@@ -255,7 +266,8 @@ struct Visit: Sendable {
         case .feed: parseFeed(response, &result, limits)
         case .page where response.body.isEmpty: result.end(.empty)
         case .page:
-            var page = PageReading(response, agent: context.configuration.agent, limits: limits)
+            var page = PageReading(
+                response, agent: context.configuration.agent, limits: limits, rendered: rendered)
             // The reading was interrupted, so nobody uses the result.
             if limits.isInterrupted { return nil }
             page.evidence = context.report?.evidence(of: request, answeredWith: response, permission)
@@ -267,7 +279,7 @@ struct Visit: Sendable {
     // MARK: 7 Extract
 
     /// Takes links and claims from the page. Returns nil if no record may be filed for it.
-    private func extract(_ page: PageReading, _ result: inout VisitResult) -> PendingPage? {
+    func extract(_ page: PageReading, _ result: inout VisitResult) -> PendingPage? {
         // A page that refreshes to itself, in any spelling, is an ordinary page.
         if let target = page.immediateRefresh, URLKey(target) != request.key {
             follow(target, permanent: false, &result)
@@ -275,7 +287,10 @@ struct Visit: Sendable {
         }
         result.revalidationKey = RevalidationKey(crawl: crawlKey)
         // With `unavailable_after`, the page expires without being changed, so it must be read again and gets no validators.
-        if page.facts.directives.unavailableAfter == nil { result.keepValidators(of: page.source.headers) }
+        // A rendered page depends on files that no validator knows.
+        if page.facts.directives.unavailableAfter == nil, result.rendering == nil {
+            result.keepValidators(of: page.source.headers)
+        }
         result.links = context.report?.links(of: page, request, scope: context.scope) ?? result.links
         if page.followsLinks { result.discovered = admit(page.outlinks) }
         // Only a frontier that is kept has a link graph.
@@ -431,6 +446,10 @@ struct Visit: Sendable {
 
     private func record(_ record: DeepLinkRecord, card: ReportCard?, of page: PendingPage) -> VisitResult {
         var result = page.result
+        var record = record
+        if result.rendering?.isRendered == true {
+            record.provenance.append(DeepLinkRecord.Provenance(field: "page", source: .scripts))
+        }
         result.card = card
         result.contentHash = record.contentVersion
         if let own = ownAssociationFiles?.files {
@@ -451,12 +470,17 @@ struct Visit: Sendable {
     /// Delivers the result to the frontier, or schedules another visit.
     ///
     /// - Parameter memory: released when nothing of the visit is kept; a waiting page keeps it.
-    private func deliver(_ result: VisitResult, holding memory: Holding?) async throws -> VisitResult {
+    func deliver(_ result: VisitResult, holding memory: Holding?) async throws -> VisitResult {
         var result = result
         // The memory is reduced before the loop gets the result, because the loop then starts whatever fits.
         if case .waitForFiles(var page) = result.next {
             if let memory { page.keep(memory) }
             result.next = .waitForFiles(page)
+            return result
+        }
+        if case .waitForRendering(var page) = result.next {
+            if let memory { page.keep(memory) }
+            result.next = .waitForRendering(page)
             return result
         }
         if case .finish = result.next, let outcome = result.outcome {
@@ -487,7 +511,7 @@ struct Visit: Sendable {
         visit.contentHash = result.contentHash
         visit.recordIdentifier = result.recordIdentifier
         visit.report = entry
-        visit.detail = result.robots?.sentence
+        visit.detail = result.robots?.sentence ?? (outcome.detail == nil ? result.rendering?.sentence : nil)
         visit.nofollowLinks = result.nofollowLinks
         visit.revalidationKey = result.revalidationKey ?? request.previous?.revalidationKey ?? RevalidationKey()
         if outcome.bearing != .replaces, keepsEarlier { visit.carryOver(request.previous) }

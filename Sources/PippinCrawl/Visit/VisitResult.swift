@@ -14,6 +14,8 @@ struct VisitResult: Sendable {
         case visitAgain(CrawlRequest, after: Duration)
         /// The page was read. It is recorded when files of its site are there.
         indirect case waitForFiles(PendingPage)
+        /// The page was fetched. It is read when its scripts have run.
+        indirect case waitForRendering(UnrenderedPage)
         /// The run was stopped before the visit ended. The request goes back to the frontier.
         case release
     }
@@ -42,6 +44,9 @@ struct VisitResult: Sendable {
     /// The page's links, for a report of the crawl.
     var links = CrawlReporter.PageLinks()
     var listed: [SitemapEntry] = []
+
+    /// How the page was rendered; nil if it was not to be.
+    var rendering: RenderOutcome?
 
     // 8 Verify, 9 Record
     var revalidationKey: RevalidationKey?

@@ -152,6 +152,8 @@ public struct DeepLinkRecord: Sendable, Hashable {
             case intentLink = "intent-link"
             /// A link with an app's own scheme: `clownapp://shows/1`.
             case pageLink = "page-link"
+            /// Where the page's scripts wanted to go when it was rendered: an app's own scheme, an intent, a store.
+            case script
             /// A link into an app store, in the page's markup.
             case storeLink = "store-link"
             case association
@@ -169,8 +171,9 @@ public struct DeepLinkRecord: Sendable, Hashable {
                 case .webManifest: 7
                 case .intentLink: 8
                 case .pageLink: 9
-                case .storeLink: 10
-                case .association: 11
+                case .script: 10
+                case .storeLink: 11
+                case .association: 12
                 }
             }
         }
@@ -325,6 +328,11 @@ public struct DeepLinkRecord: Sendable, Hashable {
     public struct Provenance: Sendable, Hashable {
         public var field: String
         public var source: Source
+
+        public init(field: String, source: Source) {
+            self.field = field
+            self.source = source
+        }
     }
 
     public enum Source: String, Sendable, CaseIterable {
@@ -355,6 +363,8 @@ public struct DeepLinkRecord: Sendable, Hashable {
         case timeElement = "time-element"
         /// Read in what the page shows; all others are stated.
         case visibleText = "visible-text"
+        /// The page was rendered: its scripts have made what the record says.
+        case scripts
         /// Computed from the links among the pages of a job.
         case linkGraph = "link-graph"
     }

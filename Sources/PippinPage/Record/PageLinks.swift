@@ -49,7 +49,7 @@ struct PageLinks: Sendable {
             opened.link.url = url.href
             if found[url.scheme] == nil { order.append(url.scheme) }
             found[url.scheme, default: Reading()].add(
-                opened, isHere: marks.areNamed(in: content), handsOver: content.hasAddress)
+                opened, isHere: claim.source == .script || marks.areNamed(in: content), handsOver: content.hasAddress)
         }
         guard !order.isEmpty else { return }
         let own = Set(order.filter(isNamed))
@@ -185,7 +185,7 @@ private struct PageMarks {
 extension RecordBuilder {
     /// The links of the page that may open its app.
     func pageLinks() -> PageLinks {
-        let claims = facts.appClaims.filter { $0.source == .pageLink }
+        let claims = facts.appClaims.filter { $0.source == .pageLink || $0.source == .script && $0.platform == nil }
         guard !claims.isEmpty else { return PageLinks() }
         var names = siteNames.known
         func add(_ identifier: String?) {
@@ -194,7 +194,7 @@ extension RecordBuilder {
                 names.insert(FoldedName(part))
             }
         }
-        for claim in facts.appClaims where claim.source != .intentLink && claim.source != .storeLink {
+        for claim in facts.appClaims where ![.intentLink, .storeLink, .script].contains(claim.source) {
             if let name = claim.appName { names.insert(FoldedName(name)) }
             add(claim.packageName)
             add(claim.bundleIdentifier)

@@ -57,13 +57,14 @@ extension RecordBuilder {
         }
     }
 
-    /// An intent opens this page when its web address or its fallback is this page's.
+    /// An intent opens this page when its web address or its fallback is this page's. One that the page's scripts start does, too.
     private func linkBack(_ claim: AppClaim) -> DeepLinkMerge.Claim? {
-        guard claim.source == .intentLink, let intent = claim.address.flatMap({ IntentURI($0) }),
+        guard claim.source == .intentLink || claim.source == .script,
+            let intent = claim.address.flatMap({ IntentURI($0) }),
             let launch = intent.launchURL.flatMap(Self.launchURL)
         else { return nil }
         let fallback = intent.fallbackURL.flatMap { WebURL($0, base: facts.baseURL) }
-        guard isThisPage(launch) || fallback.map(isThisPage) == true else { return nil }
+        guard claim.source == .script || isThisPage(launch) || fallback.map(isThisPage) == true else { return nil }
         var opened = DeepLinkMerge.Claim(claim, on: .android)
         opened.link.url = launch.href
         return opened

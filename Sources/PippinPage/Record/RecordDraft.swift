@@ -20,7 +20,7 @@ public struct RecordDraft: Sendable {
         linksBack = builder.linksBack
         linksToApp = builder.linksToApp
         linked = builder.facts.appClaims.compactMap { claim in
-            guard claim.source == .intentLink || claim.source == .storeLink else { return nil }
+            guard [.intentLink, .storeLink, .script].contains(claim.source) else { return nil }
             return claim.platform.map { DeepLinkMerge.Claim(claim, on: $0) }
         }
         apps = builder.apps
@@ -58,6 +58,7 @@ public struct RecordDraft: Sendable {
     private func addLinks(to merge: inout DeepLinkMerge) {
         for claim in linksBack { merge.add(claim) }
         addLone(.intentLink, on: .android, to: &merge)
+        for platform in [Platform.iOS, .android] { addLone(.script, on: platform, to: &merge) }
         addLone(.storeLink, on: .iOS, to: &merge)
         addLone(.storeLink, on: .android, to: &merge)
         addClips(to: &merge)

@@ -131,11 +131,12 @@ public struct Check: Sendable, Identifiable {
         case t13 = "T13"
         case t14 = "T14"
         case t15 = "T15"
+        case t16 = "T16"
     }
 
     /// The check's name in the code.
     public let code: Code
-    /// The stable identifier: `D01`…`T15`.
+    /// The stable identifier: `D01`…`T16`.
     public var id: String { code.rawValue }
     /// The part of the report card that shows the check.
     public let group: Group
@@ -217,6 +218,6 @@ public struct Check: Sendable, Identifiable {
         Presentation.s23, StructuredDataChecks.s24, StructuredDataChecks.s25,
         Technical.t01, Technical.t02, Technical.t03, Technical.t04, Technical.t05, Technical.t06, Technical.t07,
         Technical.t08, Technical.t09, Technical.t10, Technical.t11, Technical.t12, AmongPages.t13, Technical.t14,
-        Technical.t15,
+        Technical.t15, Technical.t16,
     ]
 }

@@ -1,4 +1,4 @@
-// Checks of the page's address, encoding and markup (T04…T07, T12…T15), in the order of their codes.
+// Checks of the page's address, encoding and markup (T04…T07, T12…T15; T16 is with the rendering), in the order of their codes.
 
 import PippinPage
 
@@ -302,7 +302,9 @@ enum Technical {
         page: contentIsInMarkup)
 
     private static func contentIsInMarkup(_ page: PageExamination) -> [Verdict] {
-        guard let need = RenderNeed(page.facts) else {
+        // Of a rendered page its HTML before that is judged.
+        let rendering = page.evidence.rendering.value
+        guard let need = rendering == nil ? RenderNeed(page.facts) : rendering?.need else {
             return [.pass("The content can be read without scripts.")]
         }
         let shown =
@@ -321,14 +323,20 @@ enum Technical {
             sign = "\(shown).".sentenceStart
             name = "script"
         }
+        if let rendering {
+            let names = rendering.namesOfOnlyRendered
+            let only = names.isEmpty ? "" : " Only scripts make: \(names)."
+            return [.warning(sign + only, at: Finding.Place(.markup, name), serverRemedy)]
+        }
         let isBare = page.structured.items.isEmpty && page.markupLinks.isEmpty
         return [
             .warning(
                 sign + (isBare ? " Deep links and structured data are not in the HTML either." : ""),
-                at: .markup(name, line: document.line(of: need.element)),
-                Finding.Remedy(
-                    "Make the HTML on the server or when the site is built. At least title, description, deep links and structured data belong there."
-                ))
+                at: .markup(name, line: document.line(of: need.element)), serverRemedy)
         ]
     }
+
+    private static let serverRemedy = Finding.Remedy(
+        "Make the HTML on the server or when the site is built. At least title, description, deep links and structured data belong there."
+    )
 }

@@ -56,6 +56,7 @@ extension ReportCard {
         writeTiles(to: &page)
         page.part(sections.preview)
         writeFindings(to: &page)
+        writeRendering(to: &page)
         writeItems(to: &page)
         page.part(sections.details)
         writeRest(to: &page)

@@ -36,6 +36,7 @@ extension ReportCard {
         object["previews"] = .array(previews.map(\.json))
         object["items"] = .array(items.items.map(\.json))
         if items.leftOut > 0 { object["itemsLeftOut"] = .integer(items.leftOut) }
+        if let rendering = evidence.rendering.value { object["rendering"] = Self.json(of: rendering) }
         if !traces.isEmpty { object["traces"] = .array(traces.map(Self.json)) }
         return shown(.object(object))
     }

@@ -36,6 +36,7 @@ extension ReportCard {
             text.line("In order")
             for finding in passed { text.wrapped("  ✓ ", "\(finding.check.id)  \(finding.sentence)") }
         }
+        addRendering(to: &text)
         if !items.items.isEmpty {
             text.line("")
             text.line("Structured data")

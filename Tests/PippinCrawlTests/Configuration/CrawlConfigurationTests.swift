@@ -351,7 +351,7 @@ import Testing
         ("https://a.test/ bundel=x.y", "seeds.txt:1: unknown key \"bundel\"; did you mean \"bundle\"?"),
         (
             "https://a.test/ support",
-            "seeds.txt:1: \"support\" is not understood; write kind=, app=, bundle= or package="
+            "seeds.txt:1: \"support\" is not understood; write kind=, app=, bundle=, package= or render="
         ),
         (
             "https://a.test/ app=id123",

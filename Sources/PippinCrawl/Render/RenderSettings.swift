@@ -1,0 +1,113 @@
+import PippinPage
+
+/// How pages are rendered (`render` in `crawl-config.yaml`).
+public struct RenderSettings: Sendable, Equatable {
+    /// Which pages are rendered.
+    public enum Mode: String, Sendable, CaseIterable {
+        case never
+        /// Those whose scripts make their content (`RenderNeed`).
+        case auto
+        case always
+    }
+
+    /// What confines the browser, beside its own sandbox.
+    public enum Sandbox: String, Sendable, CaseIterable {
+        /// bubblewrap: no network, no files, no other processes.
+        case bwrap
+        /// Nothing. Only its flags keep the browser from the network.
+        case none
+    }
+
+    public var mode = Mode.never
+    /// The mode on some hosts.
+    public var hosts: [String: Mode] = [:]
+    /// The browser's program, not its wrapper, which adds keys and flags.
+    public var browserPath = "/usr/lib/chromium/chromium-headless-shell"
+    public var sandbox = Sandbox.bwrap
+    /// The user that the browser runs as, if we run as root.
+    public var user = "nobody"
+    /// Open pages at a time. Each takes 30 to 75 MB.
+    public var concurrency = 2
+    /// The page's own time after it has loaded.
+    public var settle = Duration.seconds(5)
+    /// The time without any progress after which a page's scripts are stopped.
+    public var stall = Duration.seconds(2)
+    /// The longest that a page is open, with the turns that its requests wait for.
+    public var timeout = Duration.seconds(60)
+    /// Requests of a page's scripts.
+    public var maximumRequests = 50
+    /// Bytes of the answers to a page's scripts.
+    public var maximumBytes = 20_000_000
+    public var maximumElements = 50_000
+    /// Memory of each of the browser's processes in bytes.
+    public var memoryBytes = 1_000_000_000
+    /// Pages after which the browser is started again.
+    public var restartAfter = 500
+    /// Answers to scripts that are kept for other pages, in bytes.
+    public var cacheBytes = 64_000_000
+
+    public init() {}
+
+    /// Whether any page may be rendered.
+    ///
+    /// - Parameter seeds: they may have modes of their own.
+    public func isUsed(with seeds: [Seed]) -> Bool {
+        mode != .never || hosts.values.contains { $0 != .never }
+            || seeds.contains { ($0.renderMode ?? .never) != .never }
+    }
+
+    /// The mode of a host. The most specific entry of `hosts` counts.
+    func mode(of host: String) -> Mode {
+        guard !hosts.isEmpty else { return mode }
+        return CrawlConfiguration.Politeness.patterns(for: host).lazy.compactMap { hosts[$0] }.first ?? mode
+    }
+
+    // MARK: In the file
+
+    static let keys = [
+        "mode", "hosts", "browser", "sandbox", "user", "concurrency", "settle", "stall", "timeout", "max_requests",
+        "max_bytes", "max_elements", "memory", "restart_after", "cache",
+    ]
+
+    init(_ section: ConfigurationSection) throws {
+        self.init()
+        mode = try section.choice("mode", Mode.self) ?? mode
+        let own = try section.sectionOfAnyKeys("hosts")
+        for name in own.names {
+            guard let pattern = CrawlConfiguration.Politeness.hostPattern(name) else {
+                throw own.invalid(name, "\"\(name)\" must be a host name, or *. and a domain, in quotes")
+            }
+            guard let mode = try own.choice(name, Mode.self) else {
+                throw own.invalid(name, "needs a mode: never, auto or always")
+            }
+            guard hosts.updateValue(mode, forKey: pattern) == nil else {
+                throw own.invalid(name, "\"\(pattern)\" is written more than once; keep one")
+            }
+        }
+        browserPath = try section.string("browser") ?? browserPath
+        sandbox = try section.choice("sandbox", Sandbox.self) ?? sandbox
+        user = try section.string("user") ?? user
+        concurrency = try section.integer("concurrency", in: 1...64) ?? concurrency
+        settle = try section.duration("settle", in: .milliseconds(250) ... .seconds(60)) ?? settle
+        stall = try section.duration("stall", in: .milliseconds(500) ... .seconds(60)) ?? stall
+        timeout = try section.duration("timeout", in: .seconds(1) ... .seconds(3600)) ?? timeout
+        maximumRequests = try section.integer("max_requests", in: 0...10_000) ?? maximumRequests
+        maximumBytes = try section.bytes("max_bytes", in: 0...1_000_000_000) ?? maximumBytes
+        maximumElements = try section.integer("max_elements", in: 100...1_000_000) ?? maximumElements
+        memoryBytes = try section.bytes("memory", in: 300_000_000...64_000_000_000) ?? memoryBytes
+        restartAfter = try section.integer("restart_after", in: 1...1_000_000) ?? restartAfter
+        cacheBytes = try section.bytes("cache", in: 0...4_000_000_000) ?? cacheBytes
+    }
+
+    /// What changes the pages that are made, for a `RevalidationKey`.
+    func add(_ mode: Mode, to hash: inout StableHash) {
+        guard mode != .never else { return }
+        hash.add("render \(mode.rawValue)")
+        for number in [
+            maximumRequests, maximumBytes, maximumElements, Int(settle / .milliseconds(1)),
+            Int(stall / .milliseconds(1)),
+        ] {
+            hash.add(UInt64(number))
+        }
+    }
+}

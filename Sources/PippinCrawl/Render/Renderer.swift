@@ -1,0 +1,196 @@
+import Foundation
+import PippinPage
+
+/// Runs the scripts of pages. There are two implementations: the browser of PippinRender, and the tests' fake.
+public protocol Renderer: Sendable {
+    /// Runs the scripts of a page that was fetched.
+    ///
+    /// - Parameters:
+    ///   - page: the answer to the page's request. Only its URL, fields and body are used.
+    ///   - loader: answers the requests of the page's scripts. The renderer makes none itself.
+    /// - Returns: the page as its scripts have made it. What a hostile page does is a failure of that page only.
+    func render(_ page: FetchResponse, loading loader: any SubresourceLoader) async -> Result<
+        RenderedPage, RenderFailure
+    >
+}
+
+/// Answers the requests of rendered pages, under the same rules as all others.
+public protocol SubresourceLoader: Sendable {
+    /// Makes one exchange, without following redirects: the target comes back as a new request. Cancelling the task ends it.
+    func load(_ request: Subresource) async -> SubresourceAnswer
+}
+
+/// What a page's scripts ask for.
+public struct Subresource: Sendable, Hashable {
+    /// The kinds that are asked for. Pictures, styles, fonts, films and frames never are: they add no text.
+    public enum Kind: String, Sendable, Hashable, CaseIterable {
+        case script, data
+    }
+
+    public let url: WebURL
+    public let kind: Kind
+    /// The page's origin, if the request goes to another: its server decides by it who may read the answer (CORS).
+    public let origin: String?
+    /// The limit of the answer's body.
+    public let maximumBodyBytes: Int
+
+    public init(url: WebURL, kind: Kind, origin: String? = nil, maximumBodyBytes: Int = 10_000_000) {
+        self.url = url
+        self.kind = kind
+        self.origin = origin
+        self.maximumBodyBytes = maximumBodyBytes
+    }
+}
+
+/// The answer to a request of a page's scripts.
+public enum SubresourceAnswer: Sendable {
+    /// An answer with any status.
+    ///
+    /// - Parameter isKept: whether an earlier request had brought it.
+    case response(FetchResponse, isKept: Bool)
+    /// Our rules forbid the request: nothing was sent.
+    case refused(SubresourceRefusal)
+    case failed(FetchError)
+}
+
+/// Why a request of a page's scripts was not made.
+public struct SubresourceRefusal: Sendable, Hashable {
+    public enum Code: String, Sendable, Hashable, CaseIterable {
+        /// robots.txt forbids it.
+        case disallowed
+        /// robots.txt could not be fetched, so nothing is allowed.
+        case robotsUnreachable = "robots_unreachable"
+        /// Scope, contact or scheme forbid it.
+        case notAllowed = "not_allowed"
+        /// The host wants to be left alone for longer than the page waits.
+        case hostLeft = "host_left"
+        /// Only GET is asked: other methods may change something.
+        case method
+        /// The page has asked for too much already.
+        case tooMany = "too_many"
+    }
+
+    public let code: Code
+    /// The reason as a sentence without its full stop.
+    public let reason: String
+
+    public init(_ code: Code, _ reason: String) {
+        self.code = code
+        self.reason = reason.hasSuffix(".") ? String(reason.dropLast()) : reason
+    }
+}
+
+/// A page as its scripts have made it.
+public struct RenderedPage: Sendable {
+    /// How the rendering ended.
+    public enum Ending: String, Sendable, Hashable, CaseIterable {
+        /// The page had the whole settling time.
+        case settled
+        /// Its scripts computed without end and were stopped.
+        case stalled
+        /// It was open for too long.
+        case timedOut = "timed_out"
+        /// It asked for far more than it may.
+        case tooManyRequests = "too_many_requests"
+    }
+
+    /// A request of the page's scripts.
+    public struct Request: Sendable, Hashable {
+        public enum Result: Sendable, Hashable {
+            case answered(status: Int, bytes: Int, isKept: Bool)
+            case refused(SubresourceRefusal)
+            case failed(FetchError)
+        }
+
+        public let url: String
+        public let kind: Subresource.Kind
+        public let result: Result
+
+        public init(url: String, kind: Subresource.Kind, result: Result) {
+            self.url = url
+            self.kind = kind
+            self.result = result
+        }
+    }
+
+    /// The document as HTML in UTF-8, with shadow trees in their place.
+    public var html: [UInt8]
+    public var elements: Int
+    /// Whether the document was cut, because it has too many elements or bytes.
+    public var isCut: Bool
+    public var ending: Ending
+    /// The requests of its scripts, in order; the first 500.
+    public var requests: [Request]
+    /// Where its scripts wanted to go: other pages, apps (`shop://item/1`, `intent://…`), stores. None was followed.
+    public var navigations: [String]
+
+    public init(
+        html: [UInt8], elements: Int = 0, isCut: Bool = false, ending: Ending = .settled, requests: [Request] = [],
+        navigations: [String] = []
+    ) {
+        self.html = html
+        self.elements = elements
+        self.isCut = isCut
+        self.ending = ending
+        self.requests = requests
+        self.navigations = navigations
+    }
+
+    /// The requests that our rules forbade.
+    public var refused: [(url: String, refusal: SubresourceRefusal)] {
+        requests.compactMap { request in
+            if case .refused(let refusal) = request.result { (request.url, refusal) } else { nil }
+        }
+    }
+
+    /// The rendered page in the place of the fetched one: same URL, fields and time, with the body of the rendering. Its fields say
+    /// UTF-8, in which the rendering is written.
+    public func response(to raw: FetchResponse) -> FetchResponse {
+        var response = raw
+        var headers = HTTPHeaders(
+            raw.headers.fields.filter { $0.name.asciiLowercased != "content-type" }.map { ($0.name, $0.value) })
+        headers.append(name: "Content-Type", value: "text/html; charset=utf-8")
+        response.headers = headers
+        response.body = html
+        return response
+    }
+}
+
+/// Why a page could not be rendered. The fetched page is used as it is.
+public enum RenderFailure: Error, Sendable, Hashable {
+    /// The browser could not be started; with its words.
+    case browserUnavailable(String)
+    /// The browser ended while the page was open, twice.
+    case browserEnded
+    /// The page's process ended: it took too much memory, or made the browser fail.
+    case pageCrashed
+    /// The page did not let itself be read even with its scripts stopped.
+    case hung
+    /// The page's document could not be opened.
+    case notOpened(String)
+    case cancelled
+
+    /// Stable name of the failure.
+    public var code: String {
+        switch self {
+        case .browserUnavailable: "browser_unavailable"
+        case .browserEnded: "browser_ended"
+        case .pageCrashed: "page_crashed"
+        case .hung: "hung"
+        case .notOpened: "not_opened"
+        case .cancelled: "cancelled"
+        }
+    }
+
+    /// One sentence without its full stop.
+    public var sentence: String {
+        switch self {
+        case .browserUnavailable(let words): "the browser could not be started: \(words)"
+        case .browserEnded: "the browser ended while the page was open"
+        case .pageCrashed: "the page's process in the browser ended, mostly for want of memory"
+        case .hung: "the page did not let itself be read even with its scripts stopped"
+        case .notOpened(let words): "the browser did not open the page: \(words)"
+        case .cancelled: "the rendering was stopped"
+        }
+    }
+}

@@ -1,0 +1,135 @@
+import PippinPage
+import PippinReport
+
+/// Why a page is rendered.
+enum RenderReason: Sendable {
+    /// The configuration says so.
+    case always
+    /// Its scripts make its content.
+    case need(RenderNeed.Sign)
+
+    /// `the page was rendered, because #root is empty`, with nothing before and after it.
+    var clause: String {
+        switch self {
+        case .always: "the configuration says so"
+        case .need(.emptyMount(let name)): "\(name) is empty in its HTML"
+        case .need(.demandsJavaScript): "its HTML asks for JavaScript"
+        case .need(.hardlyAnything): "its HTML says hardly anything"
+        }
+    }
+}
+
+/// A page that was fetched and waits to be rendered. Its host serves other requests meanwhile.
+struct UnrenderedPage: Sendable {
+    let visit: Visit
+    /// The visit's result so far.
+    let result: VisitResult
+    /// The answer to its request.
+    let response: FetchResponse
+    let reason: RenderReason
+    /// The page as it was read, if a report judges it.
+    let raw: PageReading?
+    /// Its robots directives. Scripts cannot take them back.
+    let directives: [HTMLMetadata.RobotsTag]
+    private(set) var memory: Holding?
+
+    init(of visit: Visit, _ result: VisitResult, _ response: FetchResponse, _ page: PageReading, _ reason: RenderReason)
+    {
+        (self.visit, self.result, self.response, self.reason) = (visit, result, response, reason)
+        raw = page.evidence == nil ? nil : page
+        directives = page.facts.metadata.robots
+    }
+
+    /// Keeps the visit's share of memory, reduced to what the waiting page needs.
+    mutating func keep(_ memory: Holding) {
+        memory.settle(at: Self.fixedBytes + response.body.capacity + (raw?.keptBytes ?? 0))
+        self.memory = memory
+    }
+
+    private static let fixedBytes = 16 * 1024
+}
+
+/// What a crawl renders with.
+struct CrawlRendering: Sendable {
+    let renderer: any Renderer
+    let desk: SubresourceDesk
+}
+
+/// How a page was rendered, for its record and for `why`.
+struct RenderOutcome: Sendable {
+    let reason: RenderReason
+    let result: Result<RenderedPage.Ending, RenderFailure>
+
+    var isRendered: Bool { if case .success = result { true } else { false } }
+
+    /// `Rendered, because #root is empty in its HTML.`
+    var sentence: String {
+        switch result {
+        case .success(.settled): "Rendered, because \(reason.clause)."
+        case .success(.stalled):
+            "Rendered, because \(reason.clause). Its scripts compute without end, so they were stopped."
+        case .success(.timedOut): "Rendered, because \(reason.clause). It was not ready in time."
+        case .success(.tooManyRequests): "Rendered, because \(reason.clause). It asked for far too many files."
+        case .failure(let failure): "Not rendered, though \(reason.clause): \(failure.sentence)."
+        }
+    }
+}
+
+extension Visit {
+    /// Why a page is rendered before it is read; nil if it is not. What must not be indexed, or leads elsewhere, is not.
+    func renderReason(_ page: PageReading) -> RenderReason? {
+        guard context.rendering != nil, page.isIndexable, page.immediateRefresh == nil else { return nil }
+        switch renderMode {
+        case .never: return nil
+        case .always: return .always
+        case .auto: return RenderNeed(page.facts).map { .need($0.sign) }
+        }
+    }
+
+    /// The mode for the page: of its seed, of its host, of the crawl.
+    var renderMode: RenderSettings.Mode {
+        let settings = context.configuration.render
+        let seeds = context.scope.seeds(of: request.url, foundFrom: request.seed)
+        return seeds.lazy.compactMap(\.renderMode).first ?? settings.mode(of: request.host)
+    }
+
+    /// Renders a page, and goes on with it as with any other.
+    func run(_ page: UnrenderedPage) async throws -> VisitResult {
+        guard let rendering = context.rendering else {
+            preconditionFailure("pages wait only where they can be rendered")
+        }
+        let start = context.clock.now()
+        let rendered = await rendering.renderer.render(
+            page.response, loading: rendering.desk.loader(seed: request.seed))
+        let outcome = RenderOutcome(reason: page.reason, result: rendered.map(\.ending))
+        // A page that lacks what the run's end has kept from it says nothing. It is visited again.
+        guard !rendering.desk.isClosed, !Task.isCancelled else {
+            page.memory?.end()
+            return page.result
+        }
+        let end = context.clock.now()
+        context.statistics.update { $0.rendered(outcome, time: end - start) }
+        if case .success(let done) = rendered {
+            await page.memory?.waitForRoom(done.html.count * Self.documentGrowth + page.response.body.count)
+        }
+        let (result, time) = await compute(page.result) { interruption in
+            let limits = ReadingLimits(interruption: interruption)
+            var result = page.result
+            result.rendering = outcome
+            let done: RenderedPage? = if case .success(let done) = rendered { done } else { nil }
+            guard
+                var reading = parse(
+                    page.response, &result, within: limits,
+                    rendered: done.map { (page: $0, directives: page.directives) })
+            else { return result }
+            if let raw = page.raw, let done {
+                let evidence = RenderingEvidence(raw: raw.facts, rendered: reading.facts, done)
+                reading.evidence?.rendering = .made(evidence)
+            }
+            guard let claims = extract(reading, &result) else { return result }
+            return verifyAndRecord(claims)
+        }
+        context.statistics.update { $0.reading += time }
+        return try await deliver(result, holding: page.memory)
+    }
+}

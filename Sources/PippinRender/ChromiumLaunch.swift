@@ -1,0 +1,118 @@
+import Foundation
+import Glibc
+import PippinCrawl
+
+/// The command that starts the browser: with what confines it, and the flags that keep it quiet.
+struct ChromiumLaunch: Sendable {
+    private let settings: RenderSettings
+    private let command: [String]
+
+    /// - Throws: a sentence that says what is missing, and where to get it.
+    init(_ settings: RenderSettings) throws(BrowserMissing) {
+        guard access(settings.browserPath, X_OK) == 0 else {
+            throw BrowserMissing(
+                problem:
+                    "there is no browser at \(settings.browserPath): install Debian's package chromium-headless-shell")
+        }
+        var arguments: [String] = []
+        if geteuid() == 0 {
+            // As root the browser would switch its own sandbox off.
+            guard let user = getpwnam(settings.user)?.pointee, user.pw_uid != 0 else {
+                throw BrowserMissing(problem: "\"\(settings.user)\" is no user that the browser may run as")
+            }
+            arguments += [
+                try Self.program("setpriv", of: "util-linux"), "--reuid", String(user.pw_uid), "--regid",
+                String(user.pw_gid),
+                "--clear-groups", "--no-new-privs",
+            ]
+        }
+        // Chromium reserves far more addresses than it uses, so the data segment is what can be limited. V8 ends a process whose
+        // limit is not a round number.
+        arguments += [
+            try Self.program("prlimit", of: "util-linux"), "--data=\((settings.memoryBytes >> 20) << 20)", "--core=0",
+            "--",
+        ]
+        if settings.sandbox == .bwrap { arguments += try Self.sandbox(settings.browserPath) }
+        command = arguments + [settings.browserPath]
+        self.settings = settings
+    }
+
+    /// The whole command, and the folder that it needs: to be removed afterwards. In a sandbox the browser has its own.
+    func prepared() throws(BrowserMissing) -> (arguments: [String], folder: String?) {
+        let folder = settings.sandbox == .bwrap ? nil : try Self.makeFolder(settings)
+        return (command + Self.flags(folder: folder ?? "/tmp"), folder)
+    }
+
+    static let environment = ["PATH=/usr/bin:/bin", "HOME=/tmp", "LANG=C.UTF-8", "TZ=UTC"]
+
+    /// No network but an empty one, no files but the system's programs, no other processes.
+    private static func sandbox(_ browser: String) throws(BrowserMissing) -> [String] {
+        var arguments = [
+            try program("bwrap", of: "bubblewrap"), "--unshare-user", "--unshare-net", "--unshare-pid", "--unshare-ipc",
+            "--unshare-uts", "--die-with-parent", "--new-session", "--cap-drop", "ALL", "--ro-bind", "/usr", "/usr",
+        ]
+        // Links where /usr is merged, folders elsewhere.
+        for folder in ["/bin", "/lib", "/lib64", "/sbin"] {
+            if let target = try? FileManager.default.destinationOfSymbolicLink(atPath: folder) {
+                arguments += ["--symlink", target, folder]
+            } else {
+                arguments += ["--ro-bind-try", folder, folder]
+            }
+        }
+        for file in ["/etc/fonts", "/etc/ld.so.cache", "/etc/alternatives"] {
+            arguments += ["--ro-bind-try", file, file]
+        }
+        let folder = (browser as NSString).deletingLastPathComponent
+        if !folder.hasPrefix("/usr/") { arguments += ["--ro-bind", folder, folder] }
+        arguments += ["--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp", "--chdir", "/tmp", "--clearenv"]
+        for pair in environment {
+            let parts = pair.split(separator: "=", maxSplits: 1).map(String.init)
+            if parts.count == 2 { arguments += ["--setenv", parts[0], parts[1]] }
+        }
+        return arguments + ["--"]
+    }
+
+    private static func flags(folder: String) -> [String] {
+        [
+            "--remote-debugging-pipe", "--user-data-dir=\(folder)/profile", "--no-first-run", "--disable-gpu",
+            "--disable-background-networking", "--disable-component-update", "--disable-sync", "--disable-extensions",
+            "--disable-breakpad", "--disable-crash-reporter", "--no-pings", "--disable-domain-reliability",
+            "--disable-dev-shm-usage", "--mute-audio",
+            // No name has an address, and what asks for one goes to a proxy that nobody runs.
+            "--host-resolver-rules=MAP * ~NOTFOUND", "--proxy-server=http://127.0.0.1:9",
+            "--proxy-bypass-list=<-loopback>", "--webrtc-ip-handling-policy=disable_non_proxied_udp",
+            "--dns-prefetch-disable", "--disable-quic", "--block-new-web-contents", "--disable-hang-monitor",
+            "--disable-renderer-backgrounding", "--disable-background-timer-throttling",
+            "--blink-settings=imagesEnabled=false", "--disable-features=BackForwardCache,Prerender2",
+            // Without a compiler in its scripts' engine, most attacks on browsers find nothing to attack.
+            "--js-flags=--jitless --random-seed=1",
+            "--lang=en-US",
+        ]
+    }
+
+    private static func program(_ name: String, of package: String) throws(BrowserMissing) -> String {
+        for folder in ["/usr/bin", "/bin", "/usr/sbin", "/sbin"] where access("\(folder)/\(name)", X_OK) == 0 {
+            return "\(folder)/\(name)"
+        }
+        throw BrowserMissing(problem: "the browser needs \(name): install the package \(package)")
+    }
+
+    /// A folder that only the browser's user can read.
+    private static func makeFolder(_ settings: RenderSettings) throws(BrowserMissing) -> String {
+        var name = FileManager.default.temporaryDirectory.appending(path: "pippin-browser-XXXXXX").path.utf8CString
+        let made = name.withUnsafeMutableBufferPointer { buffer in buffer.baseAddress.flatMap { mkdtemp($0) } != nil }
+        let path = name.withUnsafeBufferPointer { buffer in buffer.baseAddress.map { String(cString: $0) } ?? "" }
+        guard made else {
+            throw BrowserMissing(problem: "no folder for the browser can be made (\(String(cString: strerror(errno))))")
+        }
+        if geteuid() == 0, let user = getpwnam(settings.user)?.pointee { chown(path, user.pw_uid, user.pw_gid) }
+        return path
+    }
+}
+
+/// The browser cannot be started on this machine.
+public struct BrowserMissing: Error, Sendable, CustomStringConvertible {
+    /// One sentence without its full stop: what is missing, and what to do about it.
+    public let problem: String
+    public var description: String { problem }
+}

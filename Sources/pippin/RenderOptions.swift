@@ -1,0 +1,104 @@
+import ArgumentParser
+import Foundation
+import PippinCrawl
+import PippinPage
+import PippinRender
+
+/// Whether and how a command runs a page's scripts.
+struct RenderOptions: ParsableArguments {
+    @Flag(name: .customLong("render"), help: "Run the page's scripts first, in a browser without network.")
+    var isOn = false
+
+    @Option(name: .customLong("browser"), help: "The browser's program, if it is not Debian's chromium-headless-shell.")
+    var browserPath: String?
+
+    @Option(
+        name: .customLong("render-sandbox"),
+        help: "What confines the browser: bwrap, or none where bubblewrap cannot run.")
+    var sandbox: RenderSettings.Sandbox?
+
+    func validate() throws {
+        guard !isOn, browserPath != nil || sandbox != nil else { return }
+        throw ValidationError("--browser and --render-sandbox go with --render.")
+    }
+
+    /// How pages are rendered.
+    ///
+    /// - Throws: if a program is missing on this machine.
+    func settings() throws -> RenderSettings {
+        var settings = RenderSettings()
+        settings.mode = .always
+        if let browserPath { settings.browserPath = browserPath }
+        if let sandbox { settings.sandbox = sandbox }
+        if let missing = Chromium.problem(settings) {
+            throw ConfigurationError(file: "--render", problem: missing.problem)
+        }
+        return settings
+    }
+
+    /// The browser for a command, which starts with its first page; nil if nothing is rendered. It must be shut down.
+    func browser() throws -> Chromium? { isOn ? Chromium(try settings()) : nil }
+}
+
+extension Chromium {
+    /// Renders the page of a command.
+    ///
+    /// - Parameter single: fetches what the page's scripts ask for.
+    func render(_ page: FetchResponse, with single: inout SingleFetch) async -> Result<RenderedPage, RenderFailure> {
+        let loader = SingleFetchLoader(single)
+        let result = await render(page, loading: loader)
+        single = await loader.single
+        return result
+    }
+}
+
+extension PageFacts {
+    /// Reads a rendered page.
+    ///
+    /// - Parameters:
+    ///   - answer: the answer that was rendered.
+    ///   - raw: what it says without scripts.
+    convenience init(_ rendered: RenderedPage, of answer: FetchResponse, raw: PageFacts) {
+        let response = rendered.response(to: answer)
+        var source = PageSource(
+            url: response.url, status: response.status, headers: response.headers, bytes: response.body,
+            fetchedAt: response.fetchedAt)
+        source.scriptNavigations = rendered.navigations
+        source.directivesBeforeScripts = raw.metadata.robots
+        self.init(source)
+    }
+}
+
+extension RenderSettings.Sandbox: ExpressibleByArgument {}
+
+extension RenderedPage {
+    /// What happened while the page was rendered.
+    var json: JSONValue {
+        JSONObject.with {
+            $0.put("ending", ending.rawValue)
+            $0["elements"] = .integer(elements)
+            $0.putFlag("cut", isCut)
+            $0["requests"] = .array(requests.map(\.json))
+            $0.put("navigations", navigations)
+        }
+    }
+}
+
+extension RenderedPage.Request {
+    var json: JSONValue {
+        JSONObject.with {
+            $0.put("url", url)
+            $0.put("kind", kind.rawValue)
+            switch result {
+            case .answered(let status, let bytes, let isKept):
+                $0["status"] = .integer(status)
+                $0["bytes"] = .integer(bytes)
+                $0.putFlag("kept", isKept)
+            case .refused(let refusal):
+                $0.put("refused", refusal.code.rawValue)
+                $0.put("reason", refusal.reason)
+            case .failed(let error): $0.put("failed", error.code)
+            }
+        }
+    }
+}

@@ -1,0 +1,71 @@
+import Testing
+
+@testable import PippinCrawl
+@testable import PippinPage
+
+@Suite struct RenderSettingsTests {
+    private func problem(_ yaml: String) -> String {
+        do {
+            _ = try CrawlConfiguration(yaml: yaml, file: "crawl-config.yaml")
+            return "none"
+        } catch {
+            return "\(error)"
+        }
+    }
+
+    @Test func `every key is read, with its unit`() throws {
+        let settings = try CrawlConfiguration(
+            yaml: """
+                render: { mode: auto, hosts: { a.example: never, "*.b.example": always }, browser: /opt/shell, sandbox: none,
+                  user: web, concurrency: 3, settle: 2s, stall: 1s, timeout: 30s, max_requests: 10, max_bytes: 5M,
+                  max_elements: 2000, memory: 2G, restart_after: 50, cache: 8M }
+                """, file: "crawl-config.yaml"
+        ).render
+        var expected = RenderSettings()
+        expected.mode = .auto
+        expected.hosts = ["a.example": .never, "*.b.example": .always]
+        expected.browserPath = "/opt/shell"
+        expected.sandbox = .none
+        expected.user = "web"
+        expected.concurrency = 3
+        (expected.settle, expected.stall, expected.timeout) = (.seconds(2), .seconds(1), .seconds(30))
+        (expected.maximumRequests, expected.maximumBytes, expected.maximumElements) = (10, 5_000_000, 2_000)
+        (expected.memoryBytes, expected.restartAfter, expected.cacheBytes) = (2_000_000_000, 50, 8_000_000)
+        #expect(settings == expected)
+    }
+
+    @Test func `nothing is rendered unless somebody asks for it`() throws {
+        let settings = try CrawlConfiguration(yaml: "", file: "crawl-config.yaml").render
+        #expect(settings == RenderSettings())
+        #expect(settings.mode == .never)
+        let plain = try Seeds.parse("https://a.example/", file: "seeds.txt")
+        let asking = try Seeds.parse("https://a.example/ render=auto", file: "seeds.txt")
+        #expect(!settings.isUsed(with: plain))
+        #expect(settings.isUsed(with: asking))
+    }
+
+    @Test func `the most specific entry for a host counts`() {
+        var settings = RenderSettings()
+        settings.mode = .auto
+        settings.hosts = ["*.b.example": .always, "www.b.example": .never]
+        #expect(settings.mode(of: "a.example") == .auto)
+        #expect(settings.mode(of: "shop.b.example") == .always)
+        #expect(settings.mode(of: "www.b.example") == .never)
+    }
+
+    @Test func `a mistake is told with its place`() {
+        #expect(
+            problem("render: { mode: aut }")
+                == "crawl-config.yaml:1:17: render.mode: expected one of never, auto, always, found \"aut\"; did you mean \"auto\"?"
+        )
+        #expect(problem("render: { moode: auto }").contains("unknown key \"moode\" in render; did you mean \"mode\"?"))
+        #expect(problem("render: { hosts: { a/b: auto } }").contains("must be a host name"))
+        #expect(problem("render: { hosts: { a.example: } }").contains("needs a mode: never, auto or always"))
+        #expect(problem("render: { memory: 1000 }").contains("has no unit"))
+    }
+
+    @Test func `a seed's mode is read, and a wrong one refused`() throws {
+        #expect(try Seeds.parse("https://a.example/ render=always", file: "s").first?.renderMode == .always)
+        #expect(throws: ConfigurationError.self) { try Seeds.parse("https://a.example/ render=yes", file: "s") }
+    }
+}

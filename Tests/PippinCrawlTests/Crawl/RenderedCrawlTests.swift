@@ -1,0 +1,180 @@
+import Foundation
+import PippinTestSupport
+import Testing
+
+@testable import PippinCrawl
+@testable import PippinPage
+@testable import PippinReport
+
+/// Pages whose content scripts make, in a crawl with a made-up browser.
+@Suite struct RenderedCrawlTests {
+    private static let shell = "<div id=\"root\"></div><script src=\"/app.js\"></script>"
+    private static let banner = "<meta name=\"apple-itunes-app\" content=\"app-id=123456789\">"
+
+    /// A site with an app shell at `/`.
+    private func site(_ change: (FakeWeb) -> Void = { _ in }) -> FakeWeb {
+        let web = FakeWeb(time: MadeUpTime())
+        web.page("https://a.test/", deepLink: false, body: Self.shell)
+        web["https://a.test/app.js"] = [.text("<h1>Clowns</h1><a href=\"/act\">Act</a>\ngo clownapp://open")]
+        web.page("https://a.test/act")
+        change(web)
+        return web
+    }
+
+    private func crawl(
+        _ web: FakeWeb, _ renderer: FakeRenderer = FakeRenderer(), seeds: [String] = ["https://a.test/"],
+        reporting: SiteReportBuilder.Limits? = nil, mode: RenderSettings.Mode = .auto,
+        configure: (inout CrawlConfiguration) -> Void = { _ in }
+    ) async throws -> FakeCrawl {
+        try await FakeCrawl.run(
+            web, seeds: seeds, reporting: reporting,
+            configure: {
+                $0.render.mode = mode
+                $0.records = .all
+                configure(&$0)
+            }, renderer: renderer)
+    }
+
+    @Test func `a page that scripts make is recorded as they make it, and its links are followed`() async throws {
+        let renderer = FakeRenderer()
+        let web = site()
+        let crawl = try await crawl(web, renderer)
+        #expect(crawl.recorded == ["https://a.test/", "https://a.test/act"])
+        let record = try #require(crawl.records.first { $0.uniqueIdentifier == "https://a.test/" })
+        #expect(record.deepLinks.map(\.sources) == [[.script]])
+        #expect(record.deepLinks.first?.url == "clownapp://open")
+        #expect(record.provenance.contains(DeepLinkRecord.Provenance(field: "page", source: .scripts)))
+        #expect(renderer.rendered.first == "https://a.test/")
+        #expect(crawl.summary.statistics.renderings == ["settled": renderer.rendered.count])
+    }
+
+    @Test func `a page that says enough is not rendered`() async throws {
+        let renderer = FakeRenderer()
+        let web = site {
+            $0.page("https://a.test/", body: String(repeating: "Clowns juggle. ", count: 60) + Self.shell)
+        }
+        _ = try await crawl(web, renderer)
+        #expect(renderer.rendered.isEmpty)
+        #expect(!web.visited.contains("https://a.test/app.js"))
+    }
+
+    @Test func `without a mode nothing is rendered, and the seeds and hosts decide`() async throws {
+        let renderer = FakeRenderer()
+        _ = try await crawl(site(), renderer, mode: .never)
+        #expect(renderer.rendered.isEmpty)
+        _ = try await crawl(site(), renderer, seeds: ["https://a.test/ render=always"], mode: .never)
+        #expect(renderer.rendered == ["https://a.test/", "https://a.test/act"])
+        let other = FakeRenderer()
+        _ = try await crawl(site(), other, mode: .never) { $0.render.hosts = ["*.test": .auto] }
+        #expect(other.rendered == ["https://a.test/"])
+    }
+
+    @Test func `requests of scripts wait for the host's turn, and are made once`() async throws {
+        let web = site {
+            $0.page("https://a.test/act", deepLink: false, body: Self.shell)
+        }
+        _ = try await crawl(web) { $0.politeness.delay = .seconds(3) }
+        CrawlPolitenessTests.expectPolite(web, delay: .seconds(3))
+        #expect(web.log.filter { $0.url == "https://a.test/app.js" }.map(\.purpose) == [.subresource])
+    }
+
+    @Test func `a forbidden script is not fetched, the page is read without it, and its card says so`() async throws {
+        let web = site {
+            $0.robots("https://a.test", "User-agent: *\nDisallow: /app.js")
+        }
+        let crawl = try await crawl(web, reporting: SiteReportBuilder.Limits())
+        #expect(crawl.recorded == ["https://a.test/"])
+        #expect(!web.visited.contains("https://a.test/app.js"))
+        let checks = try #require(crawl.report?.json["checks"]?.array)
+        #expect(checks.first { $0["check"]?.string == "T16" }?["outcome"]?.string == "warning")
+    }
+
+    @Test func `another host's script is asked for under its own rules, through redirects`() async throws {
+        let web = site {
+            $0["https://a.test/app.js"] = [.redirect(302, to: "https://cdn.test/app.js")]
+            $0["https://cdn.test/app.js"] = [.text("<h1>From the CDN</h1>")]
+            $0.page(
+                "https://b.test/", deepLink: false,
+                body: "<div id=\"root\"></div><script src=\"https://no.test/x.js\"></script>")
+            $0.robots("https://no.test", "User-agent: *\nDisallow: /")
+        }
+        let crawl = try await crawl(web, seeds: ["https://a.test/", "https://b.test/"])
+        #expect(crawl.recorded == ["https://a.test/", "https://b.test/"])
+        #expect(web.log.contains { $0.url == "https://cdn.test/robots.txt" })
+        #expect(web.visited.contains("https://cdn.test/app.js"))
+        #expect(!web.visited.contains("https://no.test/x.js"))
+    }
+
+    @Test func `a page that asks not to be indexed is not rendered, and scripts cannot change it`() async throws {
+        let renderer = FakeRenderer()
+        let web = site {
+            $0.page(
+                "https://a.test/", deepLink: false, head: "<meta name=robots content=noindex>", body: Self.shell)
+        }
+        let crawl = try await crawl(web, renderer, mode: .always)
+        #expect(renderer.rendered.isEmpty)
+        #expect(crawl.recorded == [])
+        #expect(!web.visited.contains("https://a.test/app.js"))
+    }
+
+    @Test func `nofollow of the HTML holds for what scripts add`() async throws {
+        let web = site {
+            $0.page(
+                "https://a.test/", deepLink: false, head: "<meta name=robots content=nofollow>", body: Self.shell)
+        }
+        let crawl = try await crawl(web)
+        #expect(crawl.recorded == ["https://a.test/"])
+        #expect(!web.visited.contains("https://a.test/act"))
+    }
+
+    @Test func `a page that cannot be rendered is recorded as it was fetched`() async throws {
+        let renderer = FakeRenderer(failures: ["https://a.test/": .pageCrashed])
+        let crawl = try await crawl(site(), renderer)
+        let record = try #require(crawl.records.first)
+        #expect(!record.provenance.contains { $0.source == .scripts })
+        #expect(crawl.summary.statistics.renderings == ["page_crashed": 1])
+    }
+
+    @Test func `settings of rendering count among what not modified depends on`() throws {
+        func key(_ mode: RenderSettings.Mode, _ change: (inout RenderSettings) -> Void = { _ in }) -> UInt16 {
+            var configuration = CrawlConfiguration()
+            change(&configuration.render)
+            return RevalidationKey.ofCrawl(
+                configuration: configuration, seeds: [], sitemap: SitemapFacts(), lookup: nil, renderMode: mode)
+        }
+        let keys = [key(.never), key(.auto), key(.always), key(.auto) { $0.settle = .seconds(1) }]
+        #expect(Set(keys).count == 4)
+        #expect(key(.never) == key(.never) { $0.settle = .seconds(1) })
+    }
+
+    @Test func `a script is kept an hour, data as long as its server says, and others not`() async throws {
+        let time = MadeUpTime()
+        let desk = SubresourceDesk(keepingBytes: 100_000, clock: time.clock)
+        let seed = Seed(url: try #require(WebURL("https://a.test/")))
+        let loader = desk.loader(seed: seed)
+        let isKept = try await time.run {
+            var isKept: [Bool] = []
+            for (path, kind, field) in [
+                ("/a.js", Subresource.Kind.script, "no-store"), ("/a.json", .data, "max-age=60"),
+                ("/b.json", .data, "no-cache"),
+            ] {
+                guard let url = WebURL("https://a.test" + path) else { continue }
+                let request = Subresource(url: url, kind: kind)
+                for _ in 0..<2 {
+                    async let answer = loader.load(request)
+                    if let id = SiteFileRequest(request, seed: seed)?.id {
+                        // The second is answered at once where the first was kept.
+                        await time.sleep(until: time.now + .milliseconds(1))
+                        let response = FetchResponse(
+                            url: url, status: 200, headers: HTTPHeaders([("Cache-Control", field)]), body: [1],
+                            fetchedAt: time.date)
+                        desk.settle(id, .response(response, isKept: false), isScript: kind == .script)
+                    }
+                    if case .response(_, let kept) = await answer { isKept.append(kept) }
+                }
+            }
+            return isKept
+        }
+        #expect(isKept == [false, true, false, true, false, false])
+    }
+}

@@ -1,0 +1,192 @@
+import Foundation
+import Glibc
+import PippinCrawl
+import PippinPage
+import PippinRender
+import PippinTestSupport
+import Testing
+
+/// Pages that want to harm the reader. Each ends in seconds, alone, and the next page is fine.
+@Suite(.rendersAlone, .needsBrowser, .serialized) struct HostilePageTests {
+    /// A page that does something, after it has said `kept`.
+    private static func page(_ script: String) -> String {
+        "<!doctype html><div id=root>kept</div><script>\(script)</script>"
+    }
+
+    /// Renders a page, then an ordinary one in the same browser.
+    private func render(
+        _ html: String, _ settings: RenderSettings = TestBrowser.settings(), _ site: RenderedSite = RenderedSite()
+    ) async throws -> (Result<RenderedPage, RenderFailure>, time: Duration) {
+        try await TestBrowser.with(settings) { browser in
+            let start = ContinuousClock.now
+            let result = await browser.render(try RenderedSite.page(html), loading: site)
+            let time = ContinuousClock.now - start
+            let next = try await browser.render(
+                RenderedSite.page("<!doctype html><p id=p></p><script>p.textContent = 'fine'</script>"), loading: site
+            ).get()
+            #expect(TestBrowser.text(next).contains("<p id=\"p\">fine</p>"))
+            return (result, time)
+        }
+    }
+
+    private static let loops = [
+        "for (;;);",
+        "(function again() { Promise.resolve().then(again) })()",
+        "const m = new MessageChannel(); m.port1.onmessage = () => m.port2.postMessage(0); m.port2.postMessage(0); for (;;);",
+        "setTimeout(() => { for (;;); }, 1000)",
+        "for (;;) { alert(1); confirm(2); prompt(3) }",
+        "/(a+)+$/.test('a'.repeat(60) + 'b')",
+    ]
+
+    @Test(arguments: loops) func `a page that computes without end keeps what it had`(_ script: String) async throws {
+        let (result, time) = try await render(Self.page(script))
+        let page = try result.get()
+        #expect(TestBrowser.text(page).contains("kept"))
+        #expect(page.ending == .stalled)
+        #expect(time < .seconds(60))
+    }
+
+    private static let bombs = [
+        "for (;;) { const d = document.createElement('div'); d.textContent = 'x'.repeat(1000); document.body.append(d) }",
+        "const a = []; for (;;) { const b = new Uint8Array(50000000); b.fill(1); a.push(b) }",
+        "let s = 'x'; const a = []; for (;;) { s += s; a.push(s.slice(1) + Math.random()) }",
+        "for (;;) { const i = document.createElement('iframe'); i.srcdoc = '<p>x</p>'; document.body.append(i) }",
+    ]
+
+    @Test(arguments: bombs) func `a page that takes memory without end harms nobody else`(_ script: String) async throws
+    {
+        let (result, time) = try await render(Self.page(script))
+        switch result {
+        // An engine that refuses the memory leaves the page as it is.
+        case .success(let page): #expect(TestBrowser.text(page).contains("kept"))
+        case .failure(let failure): #expect([.pageCrashed, .hung, .browserEnded].contains(failure), "\(failure)")
+        }
+        #expect(time < .seconds(60))
+    }
+
+    private static let floods = [
+        "for (let i = 0; i < 1000; i++) { alert(1); confirm(2); prompt(3) }",
+        "for (let i = 0; i < 100000; i++) console.log('line ' + i, { a: [1, 2, 3] })",
+        "for (let i = 0; i < 100; i++) open('https://other.example/' + i)",
+        "setInterval(() => location.reload(), 1); setInterval(() => location = '/x' + Math.random(), 10)",
+        "const a = document.createElement('a'); a.href = '/big.bin'; a.download = ''; a.click(); location = '/file.zip'",
+        "onbeforeunload = () => 'stay'; print(); document.write('<p>again'); history.go(0)",
+        "for (let i = 0; i < 5000; i++) history.pushState(i, '', '/p' + i)",
+        "for (let i = 0; i < 50; i++) new Worker(URL.createObjectURL(new Blob(['for (;;);'])))",
+        "navigator.serviceWorker && navigator.serviceWorker.register('/sw.js').catch(() => {}); new SharedWorker('/w.js')",
+    ]
+
+    @Test(arguments: floods) func `a page that floods ends in time with its content`(_ script: String) async throws {
+        let (result, time) = try await render(Self.page(script))
+        switch result {
+        case .success(let page): #expect(TestBrowser.text(page).contains("kept"))
+        // On a busy machine the browser may not get to reading the page beside the flood.
+        case .failure(let failure): #expect(failure == .hung)
+        }
+        #expect(time < .seconds(60))
+    }
+
+    @Test func `a page that asks for thousands of files gets few`() async throws {
+        let site = RenderedSite()
+        let (result, _) = try await render(
+            Self.page("for (let i = 0; i < 5000; i++) fetch('/data?' + i).catch(() => {})"),
+            TestBrowser.settings { $0.maximumRequests = 20 }, site)
+        #expect(site.requests.count <= 20)
+        switch result {
+        case .success(let page):
+            #expect(page.ending == .tooManyRequests)
+            #expect(page.refused.contains { $0.refusal.code == .tooMany })
+        // On a busy machine the browser may not get to reading the page beside the flood.
+        case .failure(let failure): #expect(failure == .hung)
+        }
+    }
+
+    @Test func `a page that replaces everything is read nevertheless`() async throws {
+        let (result, _) = try await render(
+            Self.page(
+                """
+                for (const p of [Element, Node, Array, String, RegExp, Set, Document, ShadowRoot, Map, Object])
+                  for (const n of Object.getOwnPropertyNames(p.prototype))
+                    try { p.prototype[n] = () => { throw 1 } } catch {}
+                document.querySelector = null; Object.defineProperty(document, "documentElement", { get() { throw 1 } })
+                """))
+        #expect(TestBrowser.text(try result.get()).contains("kept"))
+    }
+
+    @Test func `a page of too many elements is cut`() async throws {
+        let (wide, _) = try await render(
+            Self.page("for (let i = 0; i < 20000; i++) document.body.append(document.createElement('p'))"),
+            TestBrowser.settings { $0.maximumElements = 1_000 })
+        let page = try wide.get()
+        #expect(page.isCut)
+        #expect(page.elements == 1_000)
+        #expect(TestBrowser.text(page).contains("kept"))
+    }
+
+    @Test func `a very deep page costs at most its own process`() async throws {
+        let (deep, _) = try await render(
+            Self.page(
+                "let e = document.body; for (let i = 0; i < 100000; i++) { const d = document.createElement('i'); e.append(d); e = d }"
+            ))
+        switch deep {
+        case .success(let page): #expect(TestBrowser.text(page).contains("kept"))
+        case .failure(let failure): #expect(failure == .pageCrashed)
+        }
+    }
+
+    // MARK: Processes
+
+    @Test func `a browser that is killed is replaced`() async throws {
+        try await TestBrowser.with { browser in
+            let page = try RenderedSite.page("<!doctype html><p>fine</p>")
+            _ = try await browser.render(page, loading: RenderedSite()).get()
+            let first = try #require(await browser.processID)
+            kill(first, SIGKILL)
+            let again = try await browser.render(page, loading: RenderedSite()).get()
+            #expect(TestBrowser.text(again).contains("fine"))
+            #expect(await browser.startCount == 2)
+        }
+    }
+
+    @Test func `the browser starts again after a number of pages`() async throws {
+        try await TestBrowser.with(TestBrowser.settings { $0.restartAfter = 2 }) { browser in
+            let page = try RenderedSite.page("<!doctype html><p>fine</p>")
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for _ in 0..<6 { group.addTask { _ = try await browser.render(page, loading: RenderedSite()).get() } }
+                try await group.waitForAll()
+            }
+            #expect(await browser.startCount == 3)
+        }
+    }
+
+    @Test func `nothing is left when the browser is shut down`() async throws {
+        let processID = try await TestBrowser.with { browser in
+            _ = try await browser.render(try RenderedSite.page("<!doctype html><p>fine"), loading: RenderedSite()).get()
+            return try #require(await browser.processID)
+        }
+        #expect(kill(processID, 0) != 0)
+    }
+
+    @Test func `a browser that does not start says why`() async throws {
+        let settings = TestBrowser.settings { $0.browserPath = "/bin/false" }
+        let result = try await TestBrowser.with(settings) { browser in
+            await browser.render(try RenderedSite.page("<p>x"), loading: RenderedSite())
+        }
+        guard case .failure(.browserUnavailable) = result else {
+            Issue.record("\(result)")
+            return
+        }
+    }
+}
+
+@Suite struct ChromiumLaunchTests {
+    @Test func `a missing browser is named with its package`() {
+        var settings = RenderSettings()
+        settings.browserPath = "/nowhere/chromium-headless-shell"
+        let problem = Chromium.problem(settings)?.problem
+        #expect(
+            problem
+                == "there is no browser at /nowhere/chromium-headless-shell: install Debian's package chromium-headless-shell"
+        )
+    }
+}

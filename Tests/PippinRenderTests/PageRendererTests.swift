@@ -1,0 +1,191 @@
+import Foundation
+import PippinCrawl
+import PippinPage
+import PippinRender
+import PippinTestSupport
+import Synchronization
+import Testing
+
+/// What the browser makes of ordinary pages. The pages are answered from memory: nothing here has a network.
+@Suite(.rendersAlone, .needsBrowser, .serialized) struct PageRendererTests {
+    private static let app = """
+        <!doctype html><html><head><title>App</title></head><body><div id="root"></div>
+        <noscript>You need JavaScript.</noscript><script src="/app.js"></script></body></html>
+        """
+
+    @Test func `a page shows what its scripts fetch, however late`() async throws {
+        let site = RenderedSite([
+            "https://app.example/app.js": (
+                "text/javascript",
+                """
+                setTimeout(async () => {
+                  const answer = await (await fetch("/data.json")).json();
+                  document.title = answer.title;
+                  document.getElementById("root").innerHTML = "<h1>" + answer.title + "</h1><a href='/other'>Other</a>";
+                }, 800)
+                """
+            ),
+            "https://app.example/data.json": ("application/json", #"{"title":"Clowns & co"}"#),
+        ])
+        let page = try await TestBrowser.render(Self.app, site)
+        let text = TestBrowser.text(page)
+        #expect(text.contains("<title>Clowns &amp; co</title>"), "\(text)")
+        #expect(text.contains("<h1>Clowns &amp; co</h1>"))
+        #expect(!text.contains("You need JavaScript"))
+        #expect(page.ending == .settled)
+        #expect(site.requests == ["https://app.example/app.js", "https://app.example/data.json"])
+        #expect(page.requests.map(\.kind) == [.script, .data])
+    }
+
+    @Test func `a slow server changes nothing, and neither does a second rendering`() async throws {
+        let html = """
+            <!doctype html><div id=root></div><script>
+            const late = new Promise((_, fail) => setTimeout(() => fail("late"), 1500));
+            Promise.race([late, fetch("/data").then(a => a.text())])
+              .then(t => root.textContent = t + " " + Date.now() + " " + Math.random(), e => root.textContent = e)
+            </script>
+            """
+        let quick = RenderedSite(["https://app.example/data": ("text/plain", "whole")])
+        let slow = RenderedSite { request in
+            do { try await Task.sleep(for: .seconds(3)) } catch { return .failed(.cancelled) }
+            return .response(RenderedSite.response(request.url, 200, "text/plain", "whole"), isKept: false)
+        }
+        let pages = try await TestBrowser.with { browser in
+            var pages: [String] = []
+            for site in [quick, quick, slow] {
+                pages.append(TestBrowser.text(try await browser.render(RenderedSite.page(html), loading: site).get()))
+            }
+            return pages
+        }
+        #expect(pages[0].contains("whole 17900000"), "\(pages[0])")
+        #expect(Set(pages).count == 1, "\(pages)")
+    }
+
+    @Test func `shadow trees stand where browsers show them, also closed ones`() async throws {
+        let page = try await TestBrowser.render(
+            """
+            <!doctype html><x-open><b>light</b></x-open><x-closed></x-closed><script>
+            customElements.define("x-open", class extends HTMLElement { connectedCallback() {
+              this.attachShadow({ mode: "open" }).innerHTML = "<p>before</p><slot></slot><slot name=none>fallback</slot>" } });
+            customElements.define("x-closed", class extends HTMLElement { connectedCallback() {
+              this.attachShadow({ mode: "closed" }).innerHTML = "<p>closed</p>" } });
+            </script><template><p>never shown</p></template>
+            """)
+        let text = TestBrowser.text(page)
+        #expect(text.contains("<x-open><p>before</p><b>light</b>fallback</x-open>"), "\(text)")
+        #expect(text.contains("<x-closed><p>closed</p></x-closed>"))
+        #expect(!text.contains("never shown</p></template>"))
+    }
+
+    @Test func `what loads when it becomes visible is loaded`() async throws {
+        let page = try await TestBrowser.render(
+            """
+            <!doctype html><div style="height:3500px"></div><p id=lazy></p><script>
+            new IntersectionObserver(e => { if (e[0].isIntersecting) lazy.textContent = "was seen" }).observe(lazy)
+            </script>
+            """)
+        #expect(TestBrowser.text(page).contains("was seen"))
+    }
+
+    @Test func `ways into apps are noted and not followed`() async throws {
+        let page = try await TestBrowser.render(
+            """
+            <!doctype html><div id=root>stays</div><script>
+            setTimeout(() => location = "clownapp://shows/1", 100);
+            setTimeout(() => location.href = "intent://shows/2#Intent;scheme=clown;package=org.example.clown;end", 300);
+            setTimeout(() => location = "https://apps.apple.com/app/id123456789", 500);
+            setTimeout(() => root.textContent += " here", 700);
+            </script>
+            """)
+        #expect(
+            page.navigations == [
+                "clownapp://shows/1", "intent://shows/2#Intent;scheme=clown;package=org.example.clown;end",
+                "https://apps.apple.com/app/id123456789",
+            ])
+        #expect(TestBrowser.text(page).contains("stays here"))
+    }
+
+    @Test func `a forbidden script is not there, and the rest of the page is`() async throws {
+        let site = RenderedSite(["https://app.example/good.js": ("text/javascript", "root.textContent = 'good'")]) {
+            $0.url.path == "/bad.js" ? .refused(SubresourceRefusal(.disallowed, "line 2 says Disallow: /bad.js")) : nil
+        }
+        let page = try await TestBrowser.render(
+            "<!doctype html><div id=root></div><script src=/bad.js></script><script src=/good.js></script>", site)
+        #expect(TestBrowser.text(page).contains("<div id=\"root\">good</div>"))
+        #expect(page.refused.map(\.url) == ["https://app.example/bad.js"])
+        #expect(page.refused.map(\.refusal.code) == [.disallowed])
+    }
+
+    @Test func `redirects of scripts come back as requests`() async throws {
+        let site = RenderedSite(["https://cdn.example/new.js": ("text/javascript", "root.textContent = 'moved'")]) {
+            $0.url.path == "/old.js"
+                ? .response(
+                    RenderedSite.response($0.url, 302, fields: [("Location", "https://cdn.example/new.js")]),
+                    isKept: false) : nil
+        }
+        let page = try await TestBrowser.render(
+            "<!doctype html><div id=root></div><script src=/old.js></script>", site)
+        #expect(site.requests == ["https://app.example/old.js", "https://cdn.example/new.js"])
+        #expect(TestBrowser.text(page).contains("moved"))
+    }
+
+    @Test func `only GET is asked, and only what adds text`() async throws {
+        let site = RenderedSite()
+        let page = try await TestBrowser.render(
+            """
+            <!doctype html><link rel=stylesheet href=/a.css><img src=/a.png><iframe src=/frame></iframe>
+            <video src=/a.mp4></video><link rel=prefetch href=/p.js><link rel=manifest href=/m.json><script>
+            fetch("/post", { method: "POST", body: "x" }).catch(() => {}); navigator.sendBeacon("/beacon", "x");
+            new EventSource("/events"); fetch("/get")
+            </script>
+            """, site)
+        #expect(site.requests == ["https://app.example/get"])
+        #expect(page.refused.map(\.refusal.code) == [.method])
+    }
+
+    @Test func `a request to another origin says whose it is, and CORS holds`() async throws {
+        let origins = Mutex<[String?]>([])
+        let site = RenderedSite { request in
+            origins.withLock { $0.append(request.origin) }
+            let allows = request.url.path == "/open"
+            return .response(
+                RenderedSite.response(
+                    request.url, 200, "text/plain", request.url.path,
+                    fields: allows ? [("Access-Control-Allow-Origin", "https://app.example")] : []), isKept: false)
+        }
+        let page = try await TestBrowser.render(
+            """
+            <!doctype html><p id=a></p><p id=b></p><script>
+            fetch("https://api.example/open", { headers: { "X-Key": "1" } }).then(r => r.text()).then(t => a.textContent = t);
+            fetch("https://api.example/closed").then(r => r.text()).then(t => b.textContent = t, () => b.textContent = "blocked")
+            </script>
+            """, site)
+        let text = TestBrowser.text(page)
+        #expect(text.contains("<p id=\"a\">/open</p><p id=\"b\">blocked</p>"), "\(text)")
+        #expect(origins.withLock { Set($0) } == ["https://app.example"])
+    }
+
+    @Test func `a page whose address changes keeps what its links mean`() async throws {
+        let page = try await TestBrowser.render(
+            "<!doctype html><head></head><a href=x>X</a><script>history.pushState(0, '', '/deep/place')</script>")
+        #expect(TestBrowser.text(page).contains("<base href=\"https://app.example/deep/place\">"))
+    }
+
+    @Test func `the flattened page reads like the page`() async throws {
+        let page = try await TestBrowser.render(
+            """
+            <!doctype html><head><script type="application/ld+json">{"a":"<b> & </b>"}</script></head><body>
+            <pre>
+
+            two</pre><p title='"&lt;'>a &lt; b &amp; c&nbsp;d</p><svg viewBox="0 0 1 1"><foreignObject></foreignObject></svg>
+            <textarea>t</textarea><br><input value=1>
+            """)
+        let text = TestBrowser.text(page)
+        #expect(
+            text.hasPrefix(
+                "<!DOCTYPE html><html><head><script type=\"application/ld+json\">{\"a\":\"<b> & </b>\"}</script>"))
+        #expect(text.contains("<pre>\n\ntwo</pre><p title=\"&quot;<\">a &lt; b &amp; c&nbsp;d</p>"), "\(text)")
+        #expect(text.contains("<svg viewBox=\"0 0 1 1\"><foreignObject></foreignObject></svg>"))
+        #expect(text.contains("<br><input value=\"1\">"))
+    }
+}
