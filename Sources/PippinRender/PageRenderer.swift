@@ -39,6 +39,8 @@ struct PageRenderer {
     private var isStopped = false
     /// Whether a step of the page's time has ended.
     private var stepEnded = false
+    /// Whether the page's time stands still for a request.
+    private var isHeld = false
     /// Requests of the page that wait for an answer of ours.
     private var inFlight: Set<String> = []
     /// Answers that the browser has not taken yet, with their request.
@@ -167,13 +169,19 @@ struct PageRenderer {
         let tree = try await call("Page.getFrameTree", isOfPage: true)
         guard let frame = tree["frameTree"]?["frame"]?["id"]?.string else { throw .failed(.notOpened("no frame")) }
         mainFrame = frame
-        // The page's clock begins at the time of its fetch, so that its dates do not depend on how long it waited.
+        // The page's clock begins at the time of its fetch, so that its dates do not depend on how long it waited. The one
+        // millisecond passes in the empty page; then the clock stands still until the page is there.
+        let begin = page.fetchedAt.timeIntervalSince1970
         post(
             "Emulation.setVirtualTimePolicy",
-            [
-                "policy": "pauseIfNetworkFetchesPending", "budget": .integer(Self.milliseconds(Self.step)),
-                "initialVirtualTime": .double(page.fetchedAt.timeIntervalSince1970),
-            ])
+            ["policy": "pauseIfNetworkFetchesPending", "budget": 1, "initialVirtualTime": .double(begin - 0.001)])
+        let deadline = clock.now + Self.patience
+        while !stepEnded {
+            guard clock.now < deadline else { throw .failed(.notOpened("the page's clock does not run")) }
+            try await next()
+        }
+        stepEnded = false
+        isHeld = true
         post("Page.navigate", ["url": .string(page.url.href)])
         lastProgress = clock.now
     }
@@ -188,11 +196,13 @@ struct PageRenderer {
         do throws(End) {
             while after < settings.settle {
                 try await next()
-                guard stepEnded, inFlight.isEmpty, hasDocument else { continue }
-                if before >= Self.longestLoad { hasLoaded = true }
-                if hasLoaded { after += Self.step } else { before += Self.step }
+                guard stepEnded || isHeld, inFlight.isEmpty, answers.isEmpty, hasNavigated else { continue }
+                if stepEnded {
+                    if before >= Self.longestLoad { hasLoaded = true }
+                    if hasLoaded { after += Self.step } else { before += Self.step }
+                }
                 do { try await Task.sleep(for: Self.breath) } catch { throw .failed(.cancelled) }
-                stepEnded = false
+                (stepEnded, isHeld) = (false, false)
                 post(
                     "Emulation.setVirtualTimePolicy",
                     ["policy": "pauseIfNetworkFetchesPending", "budget": .integer(Self.milliseconds(Self.step))])
@@ -202,6 +212,14 @@ struct PageRenderer {
             if case .enough(let ending) = error { return ending }
             throw error
         }
+    }
+
+    /// Stops the page's time at a request. It goes on when the page has had the answer and real time to use it: the browser's own
+    /// pause ends with the answer, and the rest of a step could pass before the page sees it.
+    private mutating func hold() {
+        guard !isHeld else { return }
+        isHeld = true
+        post("Emulation.setVirtualTimePolicy", ["policy": "pause"])
     }
 
     // MARK: Flatten
@@ -366,6 +384,7 @@ struct PageRenderer {
             // 204 ends a stream; after a failure the page would ask again and again.
             return fulfill(requestID, [], [], status: 204)
         }
+        hold()
         switch type {
         case "Document" where event["frameId"]?.string == mainFrame:
             hasDocument = true
