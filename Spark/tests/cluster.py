@@ -24,6 +24,8 @@ from server import ROBOTS, Request, Server  # noqa: E402
 __all__ = ["Behavior", "Driver", "Host", "Job", "Seen", "Server", "Site", "hosts", "plain", "pippin"]
 
 MASTER: typing.Final = "local-cluster[2,2,1024]"
+#: Without executors of its own: for what does not depend on them.
+LOCAL: typing.Final = "local[4,4]"
 SHARED: typing.Final = "127.0.0.1"
 #: A run that takes longer hangs.
 HANGS_AFTER: typing.Final = 400

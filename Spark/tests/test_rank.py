@@ -12,7 +12,7 @@ from pyspark.sql import functions as f
 from pippin_spark import linkgraph
 from pippin_spark.duplicates import near
 from pippin_spark.linkgraph import LinkGraph
-from pippin_spark.pagerank import pagerank
+from pippin_spark.pagerank import LINKS_OF_DRIVER, pagerank
 
 ROWS = "shard int, key string, record string, followed array<string>, nofollow array<string>, leadsTo string"
 
@@ -30,8 +30,9 @@ def names(spark: SparkSession, graph: LinkGraph, urls: list[str]) -> tuple[dict[
     return links, {table[row["id"]] for row in graph.nodes.collect()}
 
 
+@pytest.mark.parametrize("links_of_driver", [0, LINKS_OF_DRIVER], ids=["on the cluster", "in the driver"])
 @pytest.mark.parametrize("seed", [1, 2])
-def test_ranks_are_those_of_networkx(spark: SparkSession, seed: int) -> None:
+def test_ranks_are_those_of_networkx(spark: SparkSession, seed: int, links_of_driver: int) -> None:
     """Also with nodes without links, weights, and parts that do not hang together."""
     chance = random.Random(seed)
     graph = networkx.DiGraph()
@@ -43,7 +44,7 @@ def test_ranks_are_those_of_networkx(spark: SparkSession, seed: int) -> None:
     # Without scipy, which would only make it faster.
     wanted = _pagerank_python(graph, alpha=0.85, tol=1e-12, max_iter=1000)
     rows = [(source, target, data["weight"]) for source, target, data in graph.edges(data=True)]
-    ranks = pagerank(spark, spark.createDataFrame(rows, "source long, target long, weight double"), 120)
+    ranks = pagerank(spark, spark.createDataFrame(rows, "source long, target long, weight double"), 120, links_of_driver)
     assert ranks is not None
     grown = {row["id"]: row["x"] for row in ranks.grown.collect()}
     scale = ranks.least / ranks.base
