@@ -20,7 +20,7 @@ from cluster import Driver, Job, Server, Site, descendants, hosts  # noqa: E402
 from madeupweb import Page  # noqa: E402
 
 from pippin_spark import archives  # noqa: E402
-from pippin_spark.session import session  # noqa: E402
+from pippin_spark.session import require_slots, session  # noqa: E402
 
 LATENCY: typing.Final = 0.2
 
@@ -148,8 +148,10 @@ def warc(folder: pathlib.Path) -> None:
                     url = f"https://h{number}.example/{repetition}/{page.name}"
                     writer.write_record(writer.create_warc_record(url, "response", payload=io.BytesIO(page.read_bytes()), http_headers=head))
     for executors in (1, 2):
-        with session(f"local-cluster[{executors},1,1024]", 1) as spark:
-            archives.read(spark, os.environ["PIPPIN"], [str(folder / "0.warc.gz")], str(folder / f"warm-{executors}"))
+        with session(f"local-cluster[{executors},1,1024]", executors) as spark:
+            require_slots(spark, executors)
+            _pin()
+            archives.read(spark, os.environ["PIPPIN"], [str(folder / "[01].warc.gz")], str(folder / f"warm-{executors}"))
             began = time.monotonic()
             found, count = archives.read(spark, os.environ["PIPPIN"], [str(folder / "*.warc.gz")], str(folder / f"out-{executors}"))
             seconds = time.monotonic() - began
@@ -161,6 +163,14 @@ def warc(folder: pathlib.Path) -> None:
         result = subprocess.run([os.environ["PIPPIN"], "extract", "--warc", "--no-facts", str(folder / f"{number}.warc.gz")], capture_output=True)
         lines += result.stdout.count(b"\n")
     print(f"pippin alone, all cores: {lines / (time.monotonic() - began):.0f} pages a second")
+
+
+def _pin() -> None:
+    """Gives each executor, with what it starts, a core of its own: as if they were machines."""
+    executors = [pid for pid in descendants(os.getpid()) if b"CoarseGrainedExecutorBackend" in pathlib.Path(f"/proc/{pid}/cmdline").read_bytes()]
+    for core, executor in enumerate(executors):
+        for task in os.listdir(f"/proc/{executor}/task"):
+            os.sched_setaffinity(int(task), {core})
 
 
 def rank(folder: pathlib.Path) -> None:
