@@ -6,7 +6,7 @@ import PippinPage
 ///
 ///     open ──► navigate ──► settle ──► stop ──► flatten ──► close
 ///                             │  every request goes to us, so the page's clock stands still while one waits
-///                             │  250 ms of the page's own time at a step, 5 s of it after the page has loaded
+///                             │  500 ms of the page's own time at a step, 5 s of it after the page has loaded
 ///                             └─ nothing happens for 2 s: its scripts are stopped, and it is read as it is
 ///
 /// One loop reads one mailbox, so that nothing waits for a page that hangs.
@@ -53,8 +53,8 @@ struct PageRenderer {
     private var navigations: [String] = []
     private var dialogCount = 0
 
-    /// A step of the page's own time. Longer ones let timers of a page pass its requests.
-    private static let step = Duration.milliseconds(250)
+    /// A step of the page's own time. Shorter ones cost more: each is a question and an answer.
+    private static let step = Duration.milliseconds(500)
     /// Real time between steps, in which the page's work that is no timer gets its turn.
     private static let breath = Duration.milliseconds(3)
     /// The page's time before it has loaded, after which it counts as loaded.
