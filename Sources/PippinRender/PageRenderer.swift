@@ -39,8 +39,6 @@ struct PageRenderer {
     private var isStopped = false
     /// Whether a step of the page's time has ended.
     private var stepEnded = false
-    /// Whether the page's time stands still for a request.
-    private var isHeld = false
     /// Requests of the page that wait for an answer of ours.
     private var inFlight: Set<String> = []
     /// Answers that the browser has not taken yet, with their request.
@@ -181,7 +179,6 @@ struct PageRenderer {
             try await next()
         }
         stepEnded = false
-        isHeld = true
         post("Page.navigate", ["url": .string(page.url.href)])
         lastProgress = clock.now
     }
@@ -194,18 +191,14 @@ struct PageRenderer {
     private mutating func settle() async throws(End) -> RenderedPage.Ending {
         var (before, after) = (Duration.zero, Duration.zero)
         do throws(End) {
+            while !hasNavigated || !answers.isEmpty { try await next() }
+            try await beginStep()
             while after < settings.settle {
                 try await next()
-                guard stepEnded || isHeld, inFlight.isEmpty, answers.isEmpty, hasNavigated else { continue }
-                if stepEnded {
-                    if before >= Self.longestLoad { hasLoaded = true }
-                    if hasLoaded { after += Self.step } else { before += Self.step }
-                }
-                do { try await Task.sleep(for: Self.breath) } catch { throw .failed(.cancelled) }
-                (stepEnded, isHeld) = (false, false)
-                post(
-                    "Emulation.setVirtualTimePolicy",
-                    ["policy": "pauseIfNetworkFetchesPending", "budget": .integer(Self.milliseconds(Self.step))])
+                guard stepEnded, inFlight.isEmpty, answers.isEmpty else { continue }
+                if before >= Self.longestLoad { hasLoaded = true }
+                if hasLoaded { after += Self.step } else { before += Self.step }
+                try await beginStep()
             }
             return .settled
         } catch {
@@ -214,12 +207,13 @@ struct PageRenderer {
         }
     }
 
-    /// Stops the page's time at a request. It goes on when the page has had the answer and real time to use it: the browser's own
-    /// pause ends with the answer, and the rest of a step could pass before the page sees it.
-    private mutating func hold() {
-        guard !isHeld else { return }
-        isHeld = true
-        post("Emulation.setVirtualTimePolicy", ["policy": "pause"])
+    /// Lets the page's time go on. It stands still by itself while a request of the page waits, and when the step is over.
+    private mutating func beginStep() async throws(End) {
+        do { try await Task.sleep(for: Self.breath) } catch { throw .failed(.cancelled) }
+        stepEnded = false
+        post(
+            "Emulation.setVirtualTimePolicy",
+            ["policy": "pauseIfNetworkFetchesPending", "budget": .integer(Self.milliseconds(Self.step))])
     }
 
     // MARK: Flatten
@@ -230,6 +224,8 @@ struct PageRenderer {
             post("Runtime.terminateExecution")
         }
         isStopped = true
+        // Without it, this is still the empty page.
+        guard hasNavigated else { throw .failed(.hung) }
         let world = try await call(
             "Page.createIsolatedWorld", ["frameId": .string(mainFrame)], isOfPage: true, within: Self.patience)
         guard let world = world["executionContextId"] else { throw .failed(.hung) }
@@ -384,7 +380,6 @@ struct PageRenderer {
             // 204 ends a stream; after a failure the page would ask again and again.
             return fulfill(requestID, [], [], status: 204)
         }
-        hold()
         switch type {
         case "Document" where event["frameId"]?.string == mainFrame:
             hasDocument = true

@@ -62,6 +62,22 @@ import Testing
         #expect(Set(pages).count == 1, "\(pages)")
     }
 
+    @Test func `a page that asks again and again comes to its end`() async throws {
+        let page = try await TestBrowser.render(
+            """
+            <!doctype html><p id=said></p><script>
+            let count = 0
+            setInterval(() => fetch("/news?" + count++).finally(() => said.textContent = "asked"), 50)
+            </script>
+            """)
+        #expect(page.ending == .settled)
+        #expect(TestBrowser.text(page).contains("asked"))
+        let isRefused = page.requests.contains {
+            if case .refused(let refusal) = $0.result { refusal.code == .tooMany } else { false }
+        }
+        #expect(isRefused)
+    }
+
     @Test func `shadow trees stand where browsers show them, also closed ones`() async throws {
         let page = try await TestBrowser.render(
             """
