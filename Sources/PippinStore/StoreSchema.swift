@@ -58,6 +58,7 @@ enum StoreSchema {
         migrator.registerMigration("links among pages") { try $0.execute(sql: linkTables) }
         migrator.registerMigration("texts for searching") { try $0.execute(sql: PageTextTable.tables) }
         migrator.registerMigration("shards") { try $0.execute(sql: ShardMail.tables) }
+        migrator.registerMigration("links are stored once", migrate: keepLinksOnce)
         return migrator
     }
 
@@ -88,6 +89,24 @@ enum StoreSchema {
             last = record.0
             try update.run(.integer(Int64(bitPattern: StoredChange.host(of: record.1))), .integer(last))
         }
+    }
+
+    /// Converts a storage whose URLs have lists of some pages that link to them (`sources`), and of those that have them in
+    /// such a list (`targets`). The first of the list stays. A new storage has neither column.
+    private static func keepLinksOnce(_ database: Database) throws {
+        guard try database.columns(in: "url").contains(where: { $0.name == "sources" }) else { return }
+        try database.execute(sql: "ALTER TABLE url ADD COLUMN foundOn INTEGER")
+        let next = try StoreStatement(
+            database, "SELECT id, sources FROM url WHERE id > ? AND sources IS NOT NULL ORDER BY id LIMIT 1")
+        let update = try StoreStatement(database, "UPDATE url SET foundOn = ? WHERE id = ?")
+        var last: Int64 = -1
+        while let (url, sources) = try next.first(.integer(last), body: { ($0.integer(0), $0.blob(1)) }) {
+            // Numbers of eight bytes, the least significant byte first.
+            let page = sources.prefix(8).reversed().reduce(0) { $0 << 8 | Int64($1) }
+            try update.run(.integer(page), .integer(url))
+            last = url
+        }
+        try database.execute(sql: "ALTER TABLE url DROP COLUMN sources; ALTER TABLE url DROP COLUMN targets;")
     }
 
     /// The secret key of this storage for `URLNumber.place`.
@@ -147,13 +166,13 @@ enum StoreSchema {
         -- `state`: 0 queued, 1 kept (visited, and its own canonical page), 2 finished otherwise, 3 duplicate of `canonical`.
         -- `record`: the identifier of its record; empty if that is the URL key. Moments: seconds since 1970.
         -- `history`: the last visits, oldest first, six bytes each: outcome and moment.
-        -- `sources`: the numbers of a few pages that link to the URL. `targets`: the numbers of the URLs with this one in `sources`.
+        -- `foundOn`: the number of the page whose link led to the URL first; null if no link did. The others are in `link`.
         CREATE TABLE url(
             id INTEGER PRIMARY KEY, address TEXT NOT NULL, state INTEGER NOT NULL, rank INTEGER NOT NULL,
             depth INTEGER NOT NULL, seed INTEGER NOT NULL, flags INTEGER NOT NULL, extras TEXT,
             visitedAt INTEGER, rhythm INTEGER, visits INTEGER, changes INTEGER, failures INTEGER, misses INTEGER,
             entityTag TEXT, lastModified TEXT, contentHash TEXT, record TEXT, canonical INTEGER, detail TEXT,
-            history BLOB, sources BLOB, targets BLOB);
+            history BLOB, foundOn INTEGER);
         CREATE INDEX urlRank ON url(id >> 35, rank);
 
         CREATE TABLE awaiting(target INTEGER NOT NULL, url INTEGER NOT NULL, PRIMARY KEY (target, url)) WITHOUT ROWID;

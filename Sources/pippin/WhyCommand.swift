@@ -38,6 +38,7 @@ struct WhyCommand: AsyncParsableCommand {
         let reader = try StorageReader(folder: place.folder())
         var answer = URLAnswer(url: url, history: try reader.history(of: url), refusal: try refusal(of: url, reader))
         if answer.history == nil { answer.droppedOfHost = try reader.dropped(of: url) }
+        answer.linking = try reader.pagesLinking(to: url, shown: 5)
         answer.path = try path(from: answer.history, reader)
         answer.missesAllowed = try place.configuration()?.recrawl.misses
         answer.spelling = try place.spelling()
@@ -104,6 +105,7 @@ struct URLAnswer: Sendable {
     let scope: Scope
     /// From the URL on, as far as the storage knows.
     var path: [Step] = []
+    var linking = PagesLinkingHere.none
     /// URLs of its host that were found and not kept: it may be one of them.
     var droppedOfHost = 0
     /// `recrawl.misses`; nil without a configuration.
@@ -160,11 +162,7 @@ struct URLAnswer: Sendable {
             return list
         }
         list.append(("known", found(history)))
-        if !history.linkedFrom.isEmpty {
-            list.append(
-                ("links", "Pages that link here: \(history.linkedFrom.joined(separator: ", ")).")
-            )
-        }
+        if linking.count > 0 { list.append(("links", links)) }
         if history.key != url.href { list.append(("key", "It is known as \(history.key).")) }
         if !history.redirects.isEmpty {
             list.append(("redirects", "It was come to from \(history.redirects.joined(separator: ", "))."))
@@ -193,12 +191,20 @@ struct URLAnswer: Sendable {
         return list
     }
 
+    private var links: String {
+        let names = linking.pages.map(\.url).joined(separator: ", ")
+        let others = linking.count - linking.pages.count
+        return "Pages that link here: \(names)\(others > 0 ? " and \(others) more" : "")."
+            + (linking.isComplete ? "" : " Links of \(StorageReader.maximumLinkRows) pages were searched, not of all.")
+    }
+
     private func found(_ history: URLHistory) -> String {
         let seed = history.seed?.url.href ?? "a seed"
         let away = history.depth == 1 ? "one link from \(seed)" : "\(history.depth) links from \(seed)"
         return switch history.discovery {
         case .seed: "It was given as a seed."
-        case .outlink: "It was found \(away)."
+        case .outlink:
+            "It was found \(away)\(history.foundOn.map { $0 == seed ? "" : ", first on \($0)" } ?? "")."
         case .sitemap: "It was found in a sitemap, from the seed \(seed)."
         case .redirect: "It was found as the target of a redirect, \(away)."
         case .canonical: "It was found as the canonical URL of another page, \(away)."
@@ -306,7 +312,8 @@ struct URLAnswer: Sendable {
         history.host.trouble?.write(to: &writer, key: "hostTrouble", spelling)
         writer.optional("canonical", history.canonical)
         writer.member("redirects", history.redirects)
-        writer.member("linkedFrom", history.linkedFrom)
+        writer.optional("foundOn", history.foundOn)
+        writer.member("linkedFrom", linking.pages.map(\.url))
         switch history.record {
         case .listed(let identifier, let near):
             writer.member("record", identifier)

@@ -42,7 +42,7 @@ import Testing
         #expect(status.lastOutcomes == ["recorded": 3, "gone": 2] && status.runs.count == 1)
         let page = try #require(try folder.history(of: origin + "/2.html"))
         #expect(page.record == .listed(identifier: origin + "/2.html", nearDuplicateOf: origin + "/1.html"))
-        #expect(page.linkedFrom == [origin + "/"] && page.visits.map(\.outcome) == ["recorded"])
+        #expect(page.foundOn == origin + "/" && page.visits.map(\.outcome) == ["recorded"])
         #expect(try folder.history(of: origin + "/gone.html")?.visits.map(\.outcome) == ["gone"])
         var changes: [String] = []
         var versions: [Int?] = []

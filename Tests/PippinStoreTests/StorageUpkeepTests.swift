@@ -118,45 +118,35 @@ import Testing
 
     // MARK: Links
 
-    @Test func `why names the pages that link here, at least five, and none that link no more`() async throws {
+    @Test func `the pages that link to a URL are named, and none that link no more`() async throws {
         let job = JobUnderTest()
         let sources = (1...8).map { "https://a.test/\($0)" }
         job.page("https://a.test/", links: sources)
         for source in sources { job.page(source, links: ["/target", "/target"]) }
         job.page("https://a.test/target", links: ["/target"])
         _ = try await job.run()
-        func linkedFrom(_ path: String) throws -> [String] {
-            try #require(try job.folder.history(of: "https://a.test" + path)).linkedFrom
+        func linking(_ path: String, shown: Int = 5) throws -> PagesLinkingHere {
+            let url = try #require(WebURL("https://a.test" + path))
+            return try StorageReader(folder: job.folder.url).pagesLinking(to: url, shown: shown)
         }
-        let first = try linkedFrom("/target")
-        #expect(first.count == 5 && Set(first).isSubset(of: sources))
-        #expect(try linkedFrom("/3") == ["https://a.test/"])
-        #expect(try linkedFrom("/").isEmpty)
-        // A page drops its link, another one goes; two that link too take their places when they are read.
-        job.page(first[0], says: "no link any more")
-        job.web[first[1]] = [.status(410)]
+        let first = try linking("/target")
+        #expect(first.count == 8 && first.isComplete)
+        let named = first.pages.map(\.url)
+        #expect(Set(named).count == 5 && Set(named).isSubset(of: sources))
+        // The page on which it was found is named first.
+        let foundOn = try #require(try job.folder.history(of: "https://a.test/target")?.foundOn)
+        #expect(named.first == foundOn)
+        #expect(try linking("/3").pages.map(\.url) == ["https://a.test/"])
+        #expect(try linking("/").count == 0)
+        #expect(try job.folder.history(of: "https://a.test/")?.foundOn == nil)
+        // A page drops its link, another one goes.
+        job.page(named[0], says: "no link any more")
+        job.web[named[1]] = [.status(410)]
         _ = try await job.run(after: .seconds(40 * 86_400))
         _ = try await job.run(after: .seconds(80 * 86_400))
-        let later = try linkedFrom("/target")
-        #expect(later.count == 5, "\(later)")
-        #expect(!later.contains(first[0]) && !later.contains(first[1]), "\(later)")
-        // Nothing is said twice, and nothing is forgotten by who says it.
-        try job.folder.open().read { database in
-            let rows = try Row.fetchAll(database, sql: "SELECT id, sources, targets FROM url")
-            var links: Set<[Int64]> = []
-            for row in rows {
-                for source in URLTable.numbers(in: [UInt8](row["sources"] as Data? ?? Data())) {
-                    let isNew = links.insert([source, row["id"]]).inserted
-                    #expect(isNew)
-                }
-            }
-            var named: Set<[Int64]> = []
-            for row in rows {
-                for target in URLTable.numbers(in: [UInt8](row["targets"] as Data? ?? Data())) {
-                    named.insert([row["id"], target])
-                }
-            }
-            #expect(links == named)
-        }
+        let later = try linking("/target", shown: 20)
+        #expect(Set(later.pages.map(\.url)) == Set(sources).subtracting(named.prefix(2)) && later.count == 6)
+        // Where it was found is history, and stays.
+        #expect(try job.folder.history(of: "https://a.test/target")?.foundOn == foundOn)
     }
 }

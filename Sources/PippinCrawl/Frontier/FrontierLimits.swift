@@ -88,7 +88,7 @@ public struct FrontierLimits: Sendable, Equatable {
 public struct DropRank: Sendable, Comparable {
     /// Twice the depth, plus one if no sitemap lists the URL; -1 for a sitemap.
     public let level: Int
-    /// The number of pages that link to the URL, as far as it was counted.
+    /// The number of links to the URL that were met, as far as they are remembered.
     public let links: Int
 
     /// Creates a rank.

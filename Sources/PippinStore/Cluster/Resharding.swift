@@ -129,7 +129,7 @@ public final class Resharding {
                         failures, misses, entityTag, lastModified, contentHash, record, detail, history)
                     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                     """),
-                try StoreStatement(database, "UPDATE url SET canonical = ?, sources = ?, targets = ? WHERE id = ?"),
+                try StoreStatement(database, "UPDATE url SET canonical = ?, foundOn = ? WHERE id = ?"),
                 try StoreStatement(
                     database,
                     """
@@ -286,17 +286,15 @@ public final class Resharding {
         let rows = try StoreStatement(
             reading.database,
             """
-            SELECT id, canonical, sources, targets FROM url WHERE id > ?
-                AND (canonical IS NOT NULL OR sources IS NOT NULL OR targets IS NOT NULL) ORDER BY id LIMIT ?
+            SELECT id, canonical, foundOn FROM url WHERE id > ?
+                AND (canonical IS NOT NULL OR foundOn IS NOT NULL) ORDER BY id LIMIT ?
             """)
         try move(rows) { row in
             guard let number = try self.number(of: row.integer(0), reading) else { return }
-            let lists = try [row.blob(2), row.blob(3)].map { bytes in
-                URLTable.value(of: try URLTable.numbers(in: bytes).compactMap { try self.number(of: $0, reading) })
+            let referred = try [1, 2].map { column in
+                StoreValue.optional(try row.optionalInteger(column).flatMap { try self.number(of: $0, reading) })
             }
-            try self.referURL.run(
-                .optional(try row.optionalInteger(1).flatMap { try self.number(of: $0, reading) }), lists[0], lists[1],
-                .integer(number))
+            try self.referURL.run(referred[0], referred[1], .integer(number))
         }
         try storage.write { database in
             let insertion = try StoreStatement(database, "INSERT OR IGNORE INTO awaiting VALUES (?, ?)")

@@ -27,13 +27,15 @@ extension FrontierTables {
     private func drop(from host: Int64, below rank: DropRank?, _ dropped: inout DroppedURLs) throws -> Bool {
         let entry = try hosts[host]
         if let rank, let closed = entry.closedFrom, rank.level >= closed { return false }
-        let worst = try urls.worst(of: host, name: entry.name, out: leased[host] ?? [])
-        guard let worst, rank.map({ worst.dropRank.level > $0.level }) ?? true else {
+        let worst = try urls.worst(of: host, name: entry.name, out: leased[host] ?? []) {
+            recent.links(to: $0, host: host)
+        }
+        guard let worst, rank.map({ worst.rank.level > $0.level }) ?? true else {
             if let rank { try hosts.change(host) { $0.closedFrom = min($0.closedFrom ?? .max, rank.level) } }
             return false
         }
-        try remove(worst)
-        dropped.add(WebURL(worst.address.key))
+        try remove(worst.row)
+        dropped.add(WebURL(worst.row.address.key))
         try noteDropped(host: host)
         return true
     }

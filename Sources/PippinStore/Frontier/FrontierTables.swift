@@ -25,7 +25,7 @@ final class FrontierTables {
     /// next run, so that a run ends.
     let cutoff: Int64
     private let minimumInterval: Int64
-    private var recent = RecentAddresses()
+    private(set) var recent = RecentAddresses()
     private var turn: Int64
     private var awaitingCount: Int64
     /// How many URLs are known, and how many of them are queued.
@@ -35,8 +35,6 @@ final class FrontierTables {
     private(set) var load: Int64
     private var dropped: Int64
     let limits: FrontierLimits
-    /// URLs that keep the page whose visit is being finished in their `sources`.
-    private var linked: Set<Int64> = []
     /// The numbers of all URLs that the page links to whose visit is being finished, with repetitions.
     private var outlinks: [Int64] = []
     private let counters: StoreStatement
@@ -153,8 +151,7 @@ final class FrontierTables {
             if !request.isOwed, try !makeRoom(for: request, load: load, host: host, &drops) { return .dropped }
             try urls.insert(
                 number, request, extras: extras, address: address, rank: nextRank(priority: request.priority),
-                seed: seed, source: page)
-            if page != nil { linked.insert(number) }
+                seed: seed, foundOn: page)
             known += 1
             try changeQueue(host, count: 1, load: load)
             try hosts.change(host) {
@@ -162,15 +159,12 @@ final class FrontierTables {
                 $0.closedFrom = nil
             }
             hostsWithWork.append(host)
-            recent.insert(
-                address, number: number, host: host, depth: Int64(request.depth), seed: seed,
-                sources: page == nil ? 0 : 1)
+            recent.insert(address, number: number, host: host, depth: Int64(request.depth), seed: seed, isLink: false)
             return .new(number)
         }
-        if let page { try link(&row, from: page) }
         defer {
             recent.insert(
-                address, number: number, host: host, depth: row.depth, seed: row.seed, sources: row.sources.count)
+                address, number: number, host: host, depth: row.depth, seed: row.seed, isLink: page != nil)
         }
         if isLeased(number) { return .leased(number) }
         let before = (row.rank, row.depth, row.seed, row.flags.rawValue, row.extras)
@@ -211,7 +205,6 @@ final class FrontierTables {
     func remove(_ row: URLTable.Row) throws {
         try urls.remove(row.id)
         recent.forget(row.address, host: row.host)
-        linked.remove(row.id)
         known -= 1
         try changeQueue(row.host, count: -1, load: -row.load)
         try hosts.change(row.host) { $0.urls -= 1 }
@@ -226,43 +219,6 @@ final class FrontierTables {
         queued += count
         self.load = queued <= 0 ? 0 : max(self.load + load, queued)
         try hosts.changeQueue(host, count: count, load: load)
-    }
-
-    private func link(_ row: inout URLTable.Row, from page: Int64) throws {
-        guard page != row.id else { return }
-        if row.sources.contains(page) {
-            linked.insert(row.id)
-        } else if row.sources.count < URLTable.keptSources {
-            row.sources.append(page)
-            linked.insert(row.id)
-            try urls.setSources(row.sources, of: row.id)
-        }
-    }
-
-    /// Makes the URLs that a page no longer links to forget it, after it was read or is gone.
-    ///
-    /// - Parameter wasVisited: whether it was visited before. Otherwise no URL can know it from an earlier visit.
-    /// - Returns: the URLs that keep the page in their `sources` now; nil if they are the same as before.
-    private func settleLinks(of row: URLTable.Row, _ visit: FinishedVisit, wasVisited: Bool) throws -> [Int64]? {
-        let before = wasVisited ? try urls.targets(of: row.id) : []
-        guard !before.isEmpty || !linked.isEmpty else { return nil }
-        var targets = linked
-        let gone = before.filter { !linked.contains($0) }
-        if !gone.isEmpty {
-            let links = Set(visit.discovered.lazy.filter { $0.discovery == .outlink }.map(\.key.string))
-            for number in gone {
-                let host = try hosts[URLNumber.host(of: number)]
-                guard var target = try urls[number, host.name] else { continue }
-                if links.contains(target.address.key) {
-                    targets.insert(number)
-                } else {
-                    target.sources.removeAll { $0 == row.id }
-                    try urls.setSources(target.sources, of: number)
-                    recent.forget(target.address, host: host.id)
-                }
-            }
-        }
-        return targets == Set(before) ? nil : targets.sorted()
     }
 
     private func shorten(_ row: inout URLTable.Row, to request: CrawlRequest, seed: Int64) throws {
@@ -316,7 +272,6 @@ final class FrontierTables {
         _ visit: FinishedVisit, records: [StoredChange], report: StoredEntry?
     ) throws -> FrontierChange {
         var change = FrontierChange()
-        linked = []
         outlinks.removeAll(keepingCapacity: true)
         let page = try number(of: visit.request)
         var redirect: Int64?
@@ -354,7 +309,7 @@ final class FrontierTables {
         guard var row = found else {
             throw CrawlStorage.StorageError.damaged(reason: "\(address.key) is missing")
         }
-        let before = (state: row.state, rank: row.rank, load: row.load, visits: row.visits)
+        let before = (state: row.state, rank: row.rank, load: row.load)
         let due = visit.finishedAt.storeSeconds + visit.next.wait.storeSeconds
         row.rank = min(max(due, 0), URLTable.firstQueuedRank - 1)
         row.visitedAt = visit.finishedAt.storeSeconds
@@ -373,10 +328,7 @@ final class FrontierTables {
         let standing = try standing(of: visit, row: row, before: before.state)
         row.state = standing.state
         row.canonical = standing.canonical
-        let targets =
-            visit.request.isPage && visit.outcome.tellsLinks
-            ? try settleLinks(of: row, visit, wasVisited: before.visits > 0) : nil
-        try urls.finish(row, visit, targets: targets)
+        try urls.finish(row, visit)
         if visit.request.isPage {
             let finding = LinkTable.Finding(
                 visit, followed: outlinks, nofollow: try visit.nofollowLinks.compactMap { try number(of: $0) },
@@ -504,13 +456,5 @@ final class FrontierTables {
         if row.history.count >= full { row.history.removeFirst(row.history.count - full + URLTable.bytesOfVisit) }
         withUnsafeBytes(of: code.littleEndian) { row.history.append(contentsOf: $0) }
         withUnsafeBytes(of: moment.littleEndian) { row.history.append(contentsOf: $0) }
-    }
-}
-
-extension VisitOutcome {
-    /// Whether the visit settled which links the page has: it was read, or it is gone and has none.
-    fileprivate var tellsLinks: Bool {
-        if case .notModified = self { return false }
-        return bearing == .replaces || bearing == .ends
     }
 }

@@ -1,7 +1,7 @@
 import PippinCrawl
 import PippinPage
 
-/// URLs that were added or met again recently, with the shortest stored way to each.
+/// URLs that were added or met again recently, with the shortest stored way to each, and how many links led there meanwhile.
 ///
 /// Most links of a page lead where the links of the page before led: a site's navigation. Such a link adds nothing to what is
 /// stored, so the database need not be asked (Broder, Najork, Wiener, "Efficient URL caching for World Wide Web crawling",
@@ -15,15 +15,14 @@ struct RecentAddresses {
         /// The hash of host and address; 0 for none.
         var hash: UInt64 = 0
         var number: Int64 = 0
-        var depth: Int64 = 0
-        var seed: Int32 = 0
-        /// How many pages are stored as linking there.
-        var sources: Int32 = 0
+        var seed: UInt32 = 0
+        var depth: UInt16 = 0
+        var links: UInt16 = 0
     }
 
-    /// Places for entries, of 32 bytes each. There are more the more are used.
+    /// Places for entries, of 24 bytes each. There are more the more are used.
     private static let fewest = 1 << 12
-    static let most = 1 << 19
+    static let most = 1 << 20
     /// An address may be in any place of its row. The first entry of a row was used last, and a new one replaces the last.
     private static let row = 4
 
@@ -33,16 +32,16 @@ struct RecentAddresses {
 
     /// The number of a request's URL if the request adds nothing to what is stored about it; otherwise nil.
     ///
-    /// - Parameter isLink: whether a page links to it. A URL keeps a few such pages.
+    /// - Parameter isLink: whether a page links to it, which is counted.
     mutating func number(
-        covering request: CrawlRequest, _ address: StoredAddress, host: Int64, seed: Int64, isLink: Bool = false
+        covering request: CrawlRequest, _ address: StoredAddress, host: Int64, seed: Int64, isLink: Bool
     ) -> Int64? {
-        guard request.sitemap.isEmpty, !request.isOwed, request.modifiedAt == nil,
-            let entry = find(Self.hash(address, host: host))
-        else { return nil }
-        if isLink, entry.sources < URLTable.keptSources { return nil }
-        let depth = Int64(request.depth)
-        return depth > entry.depth || depth == entry.depth && seed == entry.seed ? entry.number : nil
+        guard request.sitemap.isEmpty, !request.isOwed, request.modifiedAt == nil else { return nil }
+        let hash = Self.hash(address, host: host)
+        guard let entry = find(hash) else { return nil }
+        guard request.depth > entry.depth || request.depth == entry.depth && seed == entry.seed else { return nil }
+        if isLink, entry.links < .max { entries[first(of: hash)].links += 1 }
+        return entry.number
     }
 
     /// The number of a URL; nil if it was not met recently.
@@ -50,17 +49,30 @@ struct RecentAddresses {
         find(Self.hash(address, host: host))?.number
     }
 
+    /// How many links to a URL were met, as far as they are remembered; at least 1.
+    func links(to address: StoredAddress, host: Int64) -> Int {
+        let hash = Self.hash(address, host: host)
+        let first = first(of: hash)
+        return max(1, entries[first..<first + Self.row].first { $0.hash == hash }.map { Int($0.links) } ?? 1)
+    }
+
     /// Remembers what is stored about the URL.
+    ///
+    /// - Parameter isLink: whether one more page links to it.
     mutating func insert(
-        _ address: StoredAddress, number: Int64, host: Int64, depth: Int64, seed: Int64, sources: Int = 0
+        _ address: StoredAddress, number: Int64, host: Int64, depth: Int64, seed: Int64, isLink: Bool
     ) {
-        let entry = Entry(
-            hash: Self.hash(address, host: host), number: number, depth: depth, seed: Int32(clamping: seed),
-            sources: Int32(clamping: sources))
-        if find(entry.hash) != nil {
+        // What does not fit is left to the database.
+        guard let depth = UInt16(exactly: depth), let seed = UInt32(exactly: seed) else {
+            return forget(address, host: host)
+        }
+        var entry = Entry(hash: Self.hash(address, host: host), number: number, seed: seed, depth: depth, links: 1)
+        if let known = find(entry.hash) {
+            entry.links = known.links + (isLink && known.links < .max ? 1 : 0)
             entries[first(of: entry.hash)] = entry
             return
         }
+        if isLink { entry.links = 2 }
         if inserted >= entries.count, entries.count < Self.most { grow() }
         inserted += 1
         let first = first(of: entry.hash)

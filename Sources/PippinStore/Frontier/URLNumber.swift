@@ -26,6 +26,9 @@ enum URLNumber {
 
     static func host(of number: Int64) -> Int64 { number >> placeBits }
 
+    /// The numbers that URLs of a host may have.
+    static func range(ofHost host: Int64) -> ClosedRange<Int64> { host << placeBits...host << placeBits | placeMask }
+
     /// The place in its host where the search for an address starts.
     static func place(of address: StoredAddress, key: UInt64) -> Int64 {
         let bytes = address.text.utf8

@@ -28,8 +28,6 @@ final class URLTable {
         var visits: Int64
         var changes: Int64
         var history: [UInt8]
-        /// Numbers of a few pages that link here.
-        var sources: [Int64]
 
         var host: Int64 { URLNumber.host(of: id) }
 
@@ -43,10 +41,8 @@ final class URLTable {
                     extraBytes: extras?.utf8.count ?? 0))
         }
 
-        var dropRank: DropRank {
-            DropRank(
-                isPage: address.isPage, depth: Int(clamping: depth), discovery: flags.discovery,
-                links: max(1, sources.count))
+        func dropRank(links: Int) -> DropRank {
+            DropRank(isPage: address.isPage, depth: Int(clamping: depth), discovery: flags.discovery, links: links)
         }
     }
 
@@ -71,11 +67,9 @@ final class URLTable {
     static let bytesOfVisit = 6
 
     static let columns =
-        "id, address, state, rank, depth, seed, flags, extras, canonical, visitedAt, visits, changes, history, sources"
+        "id, address, state, rank, depth, seed, flags, extras, canonical, visitedAt, visits, changes, history"
     /// The number of `columns`.
-    static let columnCount: Int32 = 14
-    /// How many pages that link to it a URL keeps.
-    static let keptSources = 5
+    static let columnCount: Int32 = 13
 
     private let placeKey: UInt64
     private let byNumber: StoreStatement
@@ -83,8 +77,6 @@ final class URLTable {
     private let queueing: StoreStatement
     private let finishing: StoreStatement
     private let smallestRank: StoreStatement
-    private let sourcing: StoreStatement
-    private let targetsOf: StoreStatement
     private let lastInLine: StoreStatement
     private let firstInLevel: StoreStatement
     private let presence: StoreStatement
@@ -96,7 +88,7 @@ final class URLTable {
         insertion = try StoreStatement(
             database,
             """
-            INSERT INTO url(id, address, state, rank, depth, seed, flags, extras, sources)
+            INSERT INTO url(id, address, state, rank, depth, seed, flags, extras, foundOn)
             VALUES (?, ?, 0, ?, ?, ?, ?, ?, ?)
             """)
         queueing = try StoreStatement(
@@ -106,10 +98,8 @@ final class URLTable {
             """
             UPDATE url SET state = ?, rank = ?, flags = ?, extras = ?, visitedAt = ?, rhythm = ?, visits = ?,
                 changes = ?, failures = ?, misses = ?, entityTag = ?, lastModified = ?, contentHash = ?, record = ?,
-                canonical = ?, detail = ?, history = ?, targets = iif(?, ?, targets) WHERE id = ?
+                canonical = ?, detail = ?, history = ? WHERE id = ?
             """)
-        sourcing = try StoreStatement(database, "UPDATE url SET sources = ? WHERE id = ?")
-        targetsOf = try StoreStatement(database, "SELECT targets FROM url WHERE id = ?")
         lastInLine = try StoreStatement(database, Self.endOfLine)
         firstInLevel = try StoreStatement(database, Self.beginningOfLevel)
         presence = try StoreStatement(database, "SELECT 1 FROM url WHERE id = ?")
@@ -140,7 +130,7 @@ final class URLTable {
             depth: statement.integer(4), seed: statement.integer(5), flags: StoredFlags(rawValue: statement.integer(6)),
             extras: statement.optionalText(7), canonical: statement.optionalInteger(8),
             visitedAt: statement.optionalInteger(9), visits: statement.integer(10), changes: statement.integer(11),
-            history: statement.blob(12), sources: numbers(in: statement.blob(13)))
+            history: statement.blob(12))
     }
 
     /// When the first finished URL of a host is due; nil when none is finished.
@@ -176,9 +166,13 @@ final class URLTable {
     /// A queued URL that is among the worst of its host; nil if none may be dropped. Only some URLs at both ends of the
     /// deepest level are compared, so that the cost does not grow with the line.
     ///
-    /// - Parameter out: numbers of the leased URLs.
-    func worst(of host: Int64, name: String, out: Set<Int64>) throws -> Row? {
-        var worst: Row?
+    /// - Parameters:
+    ///   - out: numbers of the leased URLs.
+    ///   - links: how many pages are known to link to a URL.
+    func worst(
+        of host: Int64, name: String, out: Set<Int64>, links: (StoredAddress) -> Int
+    ) throws -> (row: Row, rank: DropRank)? {
+        var worst: (row: Row, rank: DropRank)?
         var deepest: Int64?
         func consider(_ statement: StoreStatement) throws {
             guard !out.contains(statement.integer(0)) else { return }
@@ -186,8 +180,9 @@ final class URLTable {
             deepest = max(deepest ?? 0, row.rank)
             // A visited URL has a history, which must not be lost.
             guard !row.flags.isOwed, row.visits == 0 else { return }
-            if let worst, (worst.dropRank, worst.rank) >= (row.dropRank, row.rank) { return }
-            if try !isTaken(URLNumber.next(after: row.id)) { worst = row }
+            let rank = row.dropRank(links: links(row.address))
+            if let worst, (worst.rank, worst.row.rank) >= (rank, row.rank) { return }
+            if try !isTaken(URLNumber.next(after: row.id)) { worst = (row, rank) }
         }
         let limit = Int64(Self.looksAt + out.count)
         try lastInLine.rows(.integer(host), .integer(limit), body: consider)
@@ -209,43 +204,14 @@ final class URLTable {
 
     // MARK: Writing
 
+    /// - Parameter page: the number of the page whose link led to the URL; nil if none did.
     func insert(
         _ number: Int64, _ request: CrawlRequest, extras: String?, address: StoredAddress, rank: Int64, seed: Int64,
-        source: Int64?
+        foundOn page: Int64?
     ) throws {
         try insertion.run(
             .integer(number), .text(address.text), .integer(rank), .integer(Int64(request.depth)), .integer(seed),
-            .integer(StoredFlags(request).rawValue), .optional(extras),
-            Self.value(of: source.map { [$0] } ?? []))
-    }
-
-    func setSources(_ sources: [Int64], of number: Int64) throws {
-        try sourcing.run(Self.value(of: sources), .integer(number))
-    }
-
-    /// Numbers of the URLs that keep this one in their `sources`.
-    func targets(of number: Int64) throws -> [Int64] {
-        try targetsOf.first(.integer(number)) { Self.numbers(in: $0.blob(0)) } ?? []
-    }
-
-    // Numbers are stored in eight bytes each, least significant byte first.
-
-    static func numbers(in bytes: [UInt8]) -> [Int64] {
-        var numbers: [Int64] = []
-        for start in stride(from: 0, to: bytes.count - bytes.count % 8, by: 8) {
-            var number: UInt64 = 0
-            for place in 0..<8 { number |= UInt64(bytes[start + place]) << UInt64(8 * place) }
-            numbers.append(Int64(bitPattern: number))
-        }
-        return numbers
-    }
-
-    static func value(of numbers: [Int64]) -> StoreValue {
-        guard !numbers.isEmpty else { return .null }
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(8 * numbers.count)
-        for number in numbers { withUnsafeBytes(of: number.littleEndian) { bytes.append(contentsOf: $0) } }
-        return .blob(bytes)
+            .integer(StoredFlags(request).rawValue), .optional(extras), .optional(page))
     }
 
     /// Writes the columns that queueing changes.
@@ -256,9 +222,7 @@ final class URLTable {
     }
 
     /// Writes the result of a visit. State, rank, flags, canonical URL, counts and history come from the row.
-    ///
-    /// - Parameter targets: the URLs that keep this one in their `sources`; nil if they are the same as before.
-    func finish(_ row: Row, _ visit: FinishedVisit, targets: [Int64]?) throws {
+    func finish(_ row: Row, _ visit: FinishedVisit) throws {
         let identifier = visit.recordIdentifier.map { $0 == row.address.key ? "" : $0 }
         try finishing.run(
             .integer(row.state.rawValue), .integer(row.rank), .integer(row.flags.rawValue), .optional(row.extras),
@@ -267,7 +231,7 @@ final class URLTable {
             .optional(visit.entityTag), .optional(visit.lastModified), .optional(visit.contentHash),
             .optional(identifier), .optional(row.canonical),
             .optional((visit.detail ?? visit.outcome.detail).map { String($0.prefix(2048)) }),
-            .blob(row.history), .integer(targets == nil ? 0 : 1), Self.value(of: targets ?? []), .integer(row.id))
+            .blob(row.history), .integer(row.id))
     }
 
     // MARK: Extras

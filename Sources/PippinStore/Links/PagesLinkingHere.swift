@@ -5,8 +5,9 @@ import PippinPage
 
 /// Which pages link to a page, as far as a short look finds them.
 ///
-/// Links are kept by the page that has them (`LinkTable`), so finding those to one page means reading all. A page of the
-/// server cannot wait for that in a large job, so the look is bounded, and says whether it saw everything.
+/// Links are kept by the page that has them (`LinkTable`), so finding those to one page means reading all. Nobody can wait for
+/// that in a large job, so the look is bounded, and says whether it saw everything. The page on which the URL was found comes
+/// first, then those of its own host: most links lead to pages of one's own site.
 public struct PagesLinkingHere: Sendable {
     public struct Page: Sendable, Equatable {
         /// The URL key.
@@ -28,7 +29,7 @@ public struct PagesLinkingHere: Sendable {
 
 extension StorageReader {
     /// The most pages whose links are unpacked, which takes about 50 ms.
-    static let maximumLinkRows = 20_000
+    public static let maximumLinkRows = 20_000
 
     /// Finds pages that link to a URL, or to one that leads to it.
     ///
@@ -48,19 +49,32 @@ extension StorageReader {
                 (try Int.fetchOne(database, sql: "SELECT count(*) FROM (SELECT 1 FROM link LIMIT 20001)") ?? 0)
                 <= Self.maximumLinkRows
             if isSmall { try alias.rows(.integer(target)) { targets.insert($0.integer(0)) } }
+            let foundOn = try Int64.fetchOne(
+                database, sql: "SELECT foundOn FROM url WHERE id = ?", arguments: [target])
             let statement = try StoreStatement(
-                database, "SELECT page, targets FROM link WHERE targets IS NOT NULL ORDER BY page LIMIT ?")
-            try statement.rows(.integer(Int64(Self.maximumLinkRows))) { row in
-                rows += 1
-                let page = row.integer(0)
-                var isFound = false
-                row.blob(1).withUnsafeBytes { bytes in
-                    PackedLinks.unpack(bytes) { if targets.contains($0.target) { isFound = true } }
+                database,
+                "SELECT page, targets FROM link WHERE targets IS NOT NULL AND page BETWEEN ? AND ? ORDER BY page LIMIT ?"
+            )
+            func look(from first: Int64, to last: Int64, except met: Int64?) throws {
+                guard first <= last else { return }
+                let most = Int64(Self.maximumLinkRows - rows)
+                try statement.rows(.integer(first), .integer(last), .integer(most)) { row in
+                    rows += 1
+                    let page = row.integer(0)
+                    var isFound = false
+                    row.blob(1).withUnsafeBytes { bytes in
+                        PackedLinks.unpack(bytes) { if targets.contains($0.target) { isFound = true } }
+                    }
+                    guard isFound, !targets.contains(page), page != met else { return }
+                    count += 1
+                    if sources.count < shown { sources.append(page) }
                 }
-                guard isFound, !targets.contains(page) else { return }
-                count += 1
-                if sources.count < shown { sources.append(page) }
             }
+            if let foundOn { try look(from: foundOn, to: foundOn, except: nil) }
+            let own = URLNumber.range(ofHost: URLNumber.host(of: target))
+            try look(from: own.lowerBound, to: own.upperBound, except: foundOn)
+            try look(from: 0, to: own.lowerBound - 1, except: foundOn)
+            try look(from: own.upperBound &+ 1, to: .max, except: foundOn)
             return PagesLinkingHere(
                 pages: try sources.compactMap { number in
                     try Self.key(of: number, database).map {

@@ -60,8 +60,8 @@ public struct URLHistory: Sendable {
     public let canonical: String?
     /// URLs whose redirects led here when it was found.
     public let redirects: [String]
-    /// A few pages that link here, as of their last visit. The first ones that were met are kept.
-    public let linkedFrom: [String]
+    /// The page whose link led here first; nil if no link did. It may not link here any more (`StorageReader.pagesLinking`).
+    public let foundOn: String?
     /// Details of the last outcome: a target, a status, the line of a robots.txt.
     public let detail: String?
     /// The last visits, oldest first.
@@ -132,9 +132,8 @@ extension StorageReader {
             seed: try seed(row["seed"], database),
             canonical: try (row["canonical"] as Int64?).flatMap { try key(of: $0, database) },
             redirects: extras.redirects ?? [],
-            linkedFrom: try URLTable.numbers(in: [UInt8](row["sources"] as Data? ?? Data())).compactMap {
-                try key(of: $0, database)
-            }, detail: row["detail"], visits: try visits(row["history"], database),
+            foundOn: try (row["foundOn"] as Int64?).flatMap { try key(of: $0, database) }, detail: row["detail"],
+            visits: try visits(row["history"], database),
             visitCount: row["visits"] ?? 0, changeCount: row["changes"] ?? 0, failures: row["failures"] ?? 0,
             misses: row["misses"] ?? 0,
             nextVisit: rank < URLTable.firstQueuedRank ? Date(storeSeconds: rank) : nil,

@@ -10,14 +10,14 @@ import Testing
     private func covers(
         _ recent: inout RecentAddresses, _ request: CrawlRequest, host: Int64 = 1, seed: Int64 = 1
     ) -> Bool {
-        recent.number(covering: request, StoredAddress(request), host: host, seed: seed) == 5
+        recent.number(covering: request, StoredAddress(request), host: host, seed: seed, isLink: false) == 5
     }
 
     @Test func `a link on a way as long or longer says nothing new, a shorter one does`() {
         var recent = RecentAddresses()
         let request = CrawlRequest.page("https://a.test/news/1", depth: 3)
         #expect(!covers(&recent, request))
-        recent.insert(StoredAddress(request), number: 5, host: 1, depth: 3, seed: 1)
+        recent.insert(StoredAddress(request), number: 5, host: 1, depth: 3, seed: 1, isLink: false)
         #expect(covers(&recent, request))
         #expect(covers(&recent, .page("https://a.test/news/1", depth: 4), seed: 2))
         #expect(!covers(&recent, .page("https://a.test/news/1", depth: 2)))
@@ -30,7 +30,7 @@ import Testing
     @Test func `what a sitemap or the list of seeds says of a page is always heard`() throws {
         var recent = RecentAddresses()
         var request = CrawlRequest.page("https://a.test/", depth: 1)
-        recent.insert(StoredAddress(request), number: 5, host: 1, depth: 0, seed: 1)
+        recent.insert(StoredAddress(request), number: 5, host: 1, depth: 0, seed: 1, isLink: false)
         #expect(covers(&recent, request))
         request.modifiedAt = MadeUpTime.start
         #expect(!covers(&recent, request))
@@ -40,11 +40,42 @@ import Testing
         #expect(!covers(&recent, CrawlRequest(seed: Seed(url: try #require(WebURL("https://a.test/"))))))
     }
 
+    @Test func `links are counted, whether they say something new or not`() {
+        var recent = RecentAddresses()
+        let request = CrawlRequest.page("https://a.test/news/1", depth: 3)
+        let address = StoredAddress(request)
+        func link() { _ = recent.number(covering: request, address, host: 1, seed: 1, isLink: true) }
+        #expect(recent.links(to: address, host: 1) == 1)
+        link()
+        recent.insert(address, number: 5, host: 1, depth: 3, seed: 1, isLink: false)
+        #expect(recent.links(to: address, host: 1) == 1)
+        #expect(covers(&recent, request) && recent.links(to: address, host: 1) == 1)
+        link()
+        link()
+        #expect(recent.links(to: address, host: 1) == 3)
+        recent.insert(address, number: 5, host: 1, depth: 2, seed: 1, isLink: true)
+        #expect(recent.links(to: address, host: 1) == 4)
+        #expect(recent.links(to: address, host: 2) == 1)
+    }
+
+    @Test func `a depth or a seed too large to remember is left to the database`() {
+        var recent = RecentAddresses()
+        let request = CrawlRequest.page("https://a.test/", depth: 70_000)
+        recent.insert(StoredAddress(request), number: 5, host: 1, depth: 1, seed: 1, isLink: false)
+        #expect(covers(&recent, request))
+        recent.insert(StoredAddress(request), number: 5, host: 1, depth: 70_000, seed: 1, isLink: false)
+        #expect(!covers(&recent, request))
+        recent.insert(StoredAddress(request), number: 5, host: 1, depth: 1, seed: 1 << 32, isLink: false)
+        #expect(!covers(&recent, request))
+    }
+
     @Test func `addresses met lately are known while the table grows, and after it is full`() {
         var recent = RecentAddresses()
         func address(_ page: Int) -> StoredAddress { StoredAddress(host: "a.test", text: "s/\(page)") }
         func number(_ page: Int) -> Int64? { recent.number(of: address(page), host: 1) }
-        func insert(_ page: Int) { recent.insert(address(page), number: Int64(page), host: 1, depth: 1, seed: 1) }
+        func insert(_ page: Int) {
+            recent.insert(address(page), number: Int64(page), host: 1, depth: 1, seed: 1, isLink: false)
+        }
         for page in 0..<3_000 { insert(page) }
         // A few rows were full before the table grew.
         #expect((0..<3_000).count { number($0) == Int64($0) } > 2_500)
