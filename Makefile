@@ -73,6 +73,10 @@ bench-politeness: setup  ## time the politeness schedule alone, as in Docs/Opera
 	@touch Benchmarks/Package.swift
 	swift run -c release --package-path Benchmarks PolitenessBenchmark $(or $(SIZES),100000 1000000)
 
+bench-cores: build  ## pages a second on one core, two, four …, without a server: make bench-cores PAGES=folder
+	@touch Benchmarks/Package.swift
+	swift run -c release --package-path Benchmarks CoresBenchmark $(or $(PAGES),Examples/demo-site)
+
 bench-links: setup  ## time the ranking of the link graph, as in Docs/Operations.md: make bench-links SIZES="100000 1000000"
 	@touch Benchmarks/Package.swift
 	swift run -c release --package-path Benchmarks LinkGraphBenchmark $(or $(SIZES),100000)

@@ -20,10 +20,17 @@ let package = Package(
             )
         }
         + [
+            // With the command's own allocator: two threads ask it at the same time.
+            .executableTarget(
+                name: "CoresBenchmark",
+                dependencies: ["PippinPage", "PippinCrawl", "PippinStore"].map {
+                    .product(name: $0, package: "pippin")
+                },
+                linkerSettings: [.linkedLibrary("mimalloc")]),
             .executableTarget(
                 name: "PolitenessBenchmark",
                 dependencies: ["PippinPage", "PippinCrawl"].map { .product(name: $0, package: "pippin") }
-                    + [.product(name: "DequeModule", package: "swift-collections")])
+                    + [.product(name: "DequeModule", package: "swift-collections")]),
         ]
         + ["SearchQualityBenchmark", "SearchLatencyBenchmark"].map { name in
             .executableTarget(
