@@ -2,7 +2,9 @@ import Glibc
 import Synchronization
 
 /// What libxml2 says of a tag's form: its names in lower case, each attribute once.
-final class KnownForm: Sendable {
+///
+/// `@unchecked Sendable` because nothing writes to the bytes after `init`.
+final class KnownForm: @unchecked Sendable {
     struct Name: Sendable {
         let spelling: String
         /// The number of an `HTMLName`; nil for another name, whose number is a page's own.
@@ -14,13 +16,48 @@ final class KnownForm: Sendable {
         }
     }
 
-    let element: Name
-    /// The attributes, and the position of each one's value among those of the tag.
-    let attributes: [(name: Name, value: UInt16)]
+    struct Content: Sendable {
+        let element: Name
+        /// The attributes, and the position of each one's value among those of the tag.
+        let attributes: [(name: Name, value: UInt16)]
+    }
 
-    init(element: Name, attributes: [(name: Name, value: UInt16)]) {
-        self.element = element
-        self.attributes = attributes
+    let content: Content
+    /// The names as they are written, with a space after each. Names have no spaces. The memory is the object's own: an array
+    /// would count, at each look, that one more thread looks at it.
+    private let written: UnsafeMutableBufferPointer<UInt8>
+
+    /// - Parameter names: of the tag in the page.
+    init(_ content: Content, _ names: ArraySlice<TagForms.Name>, in page: UnsafeBufferPointer<UInt8>) {
+        self.content = content
+        written = .allocate(capacity: names.reduce(0) { $0 + $1.count + 1 })
+        var place = 0
+        for name in names {
+            for byte in page[Int(name.start)..<Int(name.end)] {
+                written.initializeElement(at: place, to: byte)
+                place += 1
+            }
+            written.initializeElement(at: place, to: UInt8(ascii: " "))
+            place += 1
+        }
+    }
+
+    deinit { written.deallocate() }
+
+    /// The bytes of its names.
+    var size: Int { written.count }
+
+    /// Whether a tag has these names.
+    func isOf(_ names: UnsafeBufferPointer<TagForms.Name>, in page: UnsafeBufferPointer<UInt8>) -> Bool {
+        guard let mine = page.baseAddress, let known = written.baseAddress else { return false }
+        var place = 0
+        for name in names {
+            guard place + name.count < written.count, written[place + name.count] == UInt8(ascii: " "),
+                memcmp(mine + Int(name.start), known + place, name.count) == 0
+            else { return false }
+            place += name.count + 1
+        }
+        return place == written.count
     }
 }
 
@@ -30,13 +67,6 @@ final class KnownForm: Sendable {
 /// places, and a new form takes that of the older one there. A page that fills both only makes libxml2 read a form again.
 final class KnownForms: Sendable {
     static let shared = KnownForms()
-
-    private struct Entry {
-        let hash: UInt64
-        /// The names as they are written, with a space after each. Names have no spaces.
-        let written: [UInt8]
-        let form: KnownForm
-    }
 
     /// Threads rarely ask the same shard at the same time.
     private static let shardCount = 16
@@ -50,8 +80,12 @@ final class KnownForms: Sendable {
 
     /// A lock cannot be an element of an array.
     private final class Shard: Sendable {
-        /// Empty until a form is kept.
-        let forms = Mutex<[Entry?]>([])
+        struct Forms {
+            /// Empty until a form is kept, as `forms`.
+            var hashes: [UInt64] = []
+            var forms: [KnownForm?] = []
+        }
+        let forms = Mutex(Forms())
     }
 
     private init() { shards = (0..<Self.shardCount).map { _ in Shard() } }
@@ -62,52 +96,32 @@ final class KnownForms: Sendable {
     func form(hash: UInt64, _ names: UnsafeBufferPointer<TagForms.Name>, in page: UnsafeBufferPointer<UInt8>)
         -> KnownForm?
     {
-        shard(hash).forms.withLock { forms in
-            guard !forms.isEmpty else { return nil }
-            let place = Self.place(hash)
-            let entry = forms[place]?.hash == hash ? forms[place] : forms[place ^ 1]
-            guard let entry, entry.hash == hash, Self.are(names, in: page, entry.written) else { return nil }
-            return entry.form
+        shard(hash).forms.withLock { known in
+            guard !known.forms.isEmpty else { return nil }
+            var place = Self.place(hash)
+            if known.hashes[place] != hash { place ^= 1 }
+            guard known.hashes[place] == hash, let form = known.forms[place], form.isOf(names, in: page) else {
+                return nil
+            }
+            return form
         }
     }
 
     /// The place that a form's search begins with; the other one is beside it.
     private static func place(_ hash: UInt64) -> Int { Int(truncatingIfNeeded: hash) & (places - 1) }
 
-    func keep(
-        _ form: KnownForm, hash: UInt64, _ names: UnsafeBufferPointer<TagForms.Name>,
-        in page: UnsafeBufferPointer<UInt8>
-    ) {
-        let count = names.reduce(0) { $0 + $1.count + 1 }
-        guard count <= Self.maximumBytes, names.count <= Self.maximumAttributes + 1 else { return }
-        var written: [UInt8] = []
-        written.reserveCapacity(count)
-        for name in names {
-            written.append(contentsOf: UnsafeBufferPointer(rebasing: page[Int(name.start)..<Int(name.end)]))
-            written.append(UInt8(ascii: " "))
-        }
-        let entry = Entry(hash: hash, written: written, form: form)
-        shard(hash).forms.withLock { forms in
-            if forms.isEmpty { forms = Array(repeating: nil, count: Self.places) }
-            let place = Self.place(hash)
-            if let older = forms[place], older.hash != hash { forms[place ^ 1] = older }
-            forms[place] = entry
-        }
-    }
-
-    private static func are(
-        _ names: UnsafeBufferPointer<TagForms.Name>, in page: UnsafeBufferPointer<UInt8>, _ written: [UInt8]
-    ) -> Bool {
-        written.withUnsafeBufferPointer { written in
-            guard let mine = page.baseAddress, let known = written.baseAddress else { return false }
-            var place = 0
-            for name in names {
-                guard place + name.count < written.count, written[place + name.count] == UInt8(ascii: " "),
-                    memcmp(mine + Int(name.start), known + place, name.count) == 0
-                else { return false }
-                place += name.count + 1
+    func keep(_ form: KnownForm, hash: UInt64) {
+        guard form.size <= Self.maximumBytes, form.content.attributes.count <= Self.maximumAttributes else { return }
+        shard(hash).forms.withLock { known in
+            if known.forms.isEmpty {
+                known.hashes = Array(repeating: 0, count: Self.places)
+                known.forms = Array(repeating: nil, count: Self.places)
             }
-            return place == written.count
+            let place = Self.place(hash)
+            if known.hashes[place] != hash, let older = known.forms[place] {
+                (known.hashes[place ^ 1], known.forms[place ^ 1]) = (known.hashes[place], older)
+            }
+            (known.hashes[place], known.forms[place]) = (hash, form)
         }
     }
 }

@@ -269,33 +269,32 @@ struct TagForms {
         if new.isEmpty { return true }
         var isRead = true
         if !unread.isEmpty {
-            var reading = Reading(firstForm: firstNew, forms: new)
+            var reading = Reading(firstForm: firstNew, count: new.count)
             isRead = withUnsafeMutablePointer(to: &reading) { Reading.read(unread, into: $0) }
             unread.removeAll(keepingCapacity: true)
             keep(reading.forms, in: page)
-            new = reading.forms
         }
-        for (i, form) in new.enumerated() where form != nil { take(form, as: firstNew + i, numbering: &names) }
+        for (i, form) in new.enumerated() {
+            if let form { take(form.content, as: firstNew + i, numbering: &names) }
+        }
         firstNew = forms.count
         new.removeAll(keepingCapacity: true)
         return isRead
     }
 
     /// Keeps what libxml2 has read for other pages.
-    private func keep(_ read: [KnownForm?], in page: UnsafeBufferPointer<UInt8>) {
-        for (i, form) in read.enumerated() where new[i] == nil {
-            guard let form else { continue }
+    private mutating func keep(_ read: [KnownForm.Content?], in page: UnsafeBufferPointer<UInt8>) {
+        for (i, content) in read.enumerated() where new[i] == nil {
+            guard let content else { continue }
             let number = firstNew + i
             let end = number + 1 < forms.count ? Int(forms[number + 1].names) : writtenNames.count
-            let written = writtenNames[Int(forms[number].names)..<end]
-            written.withUnsafeBufferPointer {
-                KnownForms.shared.keep(form, hash: forms[number].hash, $0, in: page)
-            }
+            let form = KnownForm(content, writtenNames[Int(forms[number].names)..<end], in: page)
+            KnownForms.shared.keep(form, hash: forms[number].hash)
+            new[i] = form
         }
     }
 
-    private mutating func take(_ form: KnownForm?, as number: Int, numbering names: inout NameNumbers) {
-        guard let form else { return }
+    private mutating func take(_ form: KnownForm.Content, as number: Int, numbering names: inout NameNumbers) {
         let start = UInt32(truncatingIfNeeded: attributes.count)
         forms[number].number = names.number(of: form.element)
         for attribute in form.attributes {
@@ -308,14 +307,14 @@ struct TagForms {
     /// Receives libxml2's events. It is a struct behind a pointer, because the runtime would check every access to a class.
     private struct Reading {
         let firstForm: Int
-        var forms: [KnownForm?]
+        var forms: [KnownForm.Content?]
         /// Names by their addresses: libxml2 keeps one copy of every name per parser.
         var names: [UnsafePointer<xmlChar>: KnownForm.Name] = [:]
         var context: htmlParserCtxtPtr?
 
-        init(firstForm: Int, forms: [KnownForm?]) {
+        init(firstForm: Int, count: Int) {
             self.firstForm = firstForm
-            self.forms = forms
+            forms = Array(repeating: nil, count: count)
         }
 
         static func read(_ text: [UInt8], into reading: UnsafeMutablePointer<Self>) -> Bool {
@@ -362,7 +361,7 @@ struct TagForms {
                 }
                 pair += 2
             }
-            forms[number - firstForm] = KnownForm(element: element, attributes: attributes)
+            forms[number - firstForm] = KnownForm.Content(element: element, attributes: attributes)
         }
 
         private static func number(_ digits: UnsafePointer<xmlChar>?) -> Int? {
