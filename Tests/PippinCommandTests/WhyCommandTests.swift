@@ -18,6 +18,11 @@ import Testing
             let fates: [(url: String, verdict: String, mentions: String, status: Int32)] = [
                 ("\(clownfair)/", "recorded", "record: Its record is \(clownfair)/", 0),
                 ("\(clownfair)/backstage/keys.html", "disallowed", "robots: The robots.txt", 0),
+                (
+                    "\(clownfair)/backstage/keys.html", "disallowed",
+                    "\(clownfair)/support.html, first on \(clownfair)/.\n", 0
+                ),
+                ("\(clownfair)/backstage/keys.html", "disallowed", "links: Pages that link here: \(clownfair)/.\n", 0),
                 ("\(clownfair)/draft.html", "noindex", "asks not to be indexed", 0),
                 ("\(clownfair)/events/cancelled.html", "gone", "outcome: The page is not there: 410.", 0),
                 ("\(clownfair)/app", "redirected-to-app", "It leads into an app: clownfair://home.", 0),
