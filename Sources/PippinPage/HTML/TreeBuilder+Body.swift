@@ -121,11 +121,11 @@ extension TreeBuilder {
     }
 
     private mutating func startFormatting(_ tag: StartTag) {
-        if tag.name == .a, let entry = formattingIndex(tag.number), case .element(let index, _) = formatting[entry] {
+        if tag.name == .a, let entry = formattingIndex(tag.number), case .element(let index, _, _) = formatting[entry] {
             // A link ends the link that is still open around it.
             endFormatting(tag.number)
             formatting.removeAll {
-                if case .element(let other, _) = $0 { return other == index }
+                if case .element(let other, _, _) = $0 { return other == index }
                 return false
             }
             if let depth = depth(of: index) { remove(at: depth) }

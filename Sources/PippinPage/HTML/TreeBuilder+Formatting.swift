@@ -6,6 +6,8 @@ extension TreeBuilder {
     /// The limit of open formatting elements, more than any page has. Beyond it, the oldest are removed, because all are
     /// searched for every tag.
     private static let maximumFormatting = 256
+    /// So many are compared without a hash.
+    private static let fewFormatting = 8
     /// The limit of nodes that get another parent. Beyond it, wrongly nested elements are just closed.
     private static let maximumMoves = 1_000_000
 
@@ -15,16 +17,31 @@ extension TreeBuilder {
         guard let element = stack.last, element.rules.contains(.formatting) else { return }
         var same = 0
         var first: Int?
+        // Real pages have few at a time; a page of nothing else has each compared with all.
+        let likeness = formatting.count < Self.fewFormatting ? 0 : likeness(of: element.index)
         for i in formatting.indices.reversed() {
-            guard case .element(let index, _) = formatting[i] else { break }
-            if isSame(index, element.index) {
+            guard case .element(let index, _, let other) = formatting[i] else { break }
+            if other == likeness || other == 0 || likeness == 0, isSame(index, element.index) {
                 same += 1
                 first = i
             }
         }
         if same >= 3, let first { formatting.remove(at: first) }
         if formatting.count >= Self.maximumFormatting { formatting.removeFirst() }
-        formatting.append(.element(index: element.index, isOpen: true))
+        formatting.append(.element(index: element.index, isOpen: true, likeness: likeness))
+    }
+
+    /// A hash of an element's name and attributes; never 0.
+    private func likeness(of index: UInt32) -> Int {
+        var hasher = Hasher()
+        hasher.combine(document.elements[Int(index)].nameNumber)
+        for i in document.attributeRange(of: Int(index)) {
+            let attribute = document.attributes[i]
+            hasher.combine(attribute.nameNumber)
+            document.value(of: attribute).withUnsafeBytes { hasher.combine(bytes: $0) }
+        }
+        let hash = hasher.finalize()
+        return hash == 0 ? 1 : hash
     }
 
     /// Whether two elements have the same name and attributes.
@@ -60,12 +77,12 @@ extension TreeBuilder {
 
     /// Opens formatting elements again that were closed ("reconstruct the active formatting elements").
     mutating func reconstructFormatting() {
-        guard case .element(_, isOpen: false) = formatting.last, stack.count < limits.maximumDepth else { return }
+        guard case .element(_, isOpen: false, _) = formatting.last, stack.count < limits.maximumDepth else { return }
         var i = formatting.count - 1
-        while i > 0, case .element(_, isOpen: false) = formatting[i - 1] { i -= 1 }
+        while i > 0, case .element(_, isOpen: false, _) = formatting[i - 1] { i -= 1 }
         while i < formatting.count {
-            guard case .element(let index, _) = formatting[i], let clone = reopen(index) else { return }
-            formatting[i] = .element(index: clone, isOpen: true)
+            guard case .element(let index, _, _) = formatting[i], let clone = reopen(index) else { return }
+            formatting[i].become(clone, isOpen: true)
             i += 1
         }
     }
@@ -73,7 +90,7 @@ extension TreeBuilder {
     /// The index of the last element of a name in the list, after the last marker.
     @inline(__always) func formattingIndex(_ number: UInt16) -> Int? {
         for i in formatting.indices.reversed() {
-            guard case .element(let index, _) = formatting[i] else { return nil }
+            guard case .element(let index, _, _) = formatting[i] else { return nil }
             if document.elements[Int(index)].nameNumber == number { return i }
         }
         return nil
@@ -81,7 +98,7 @@ extension TreeBuilder {
 
     @inline(__always) private func formattingIndex(of element: UInt32) -> Int? {
         formatting.lastIndex {
-            if case .element(let index, _) = $0 { return index == element }
+            if case .element(let index, _, _) = $0 { return index == element }
             return false
         }
     }
@@ -94,7 +111,7 @@ extension TreeBuilder {
             return pop()
         }
         for _ in 0..<8 {
-            guard let entry = formattingIndex(number), case .element(let element, _) = formatting[entry]
+            guard let entry = formattingIndex(number), case .element(let element, _, _) = formatting[entry]
             else {
                 return endOther(number)
             }
@@ -138,7 +155,7 @@ extension TreeBuilder {
                 continue
             }
             guard let copy = detachedClone(node.index) else { return false }
-            formatting[entry] = .element(index: copy, isOpen: true)
+            formatting[entry].become(copy, isOpen: true)
             stack[i] = OpenElement(index: copy, number: node.number, namespace: .html, rules: .formatting)
             if last == furthest.index { bookmark = entry + 1 }
             moved?.move(last, to: .last(in: copy))
@@ -149,11 +166,13 @@ extension TreeBuilder {
         guard let copy = detachedClone(element) else { return false }
         moved?.moveChildren(of: furthest.index, to: copy)
         moved?.move(copy, to: .last(in: furthest.index))
-        if let entry = formattingIndex(of: element) {
-            formatting.remove(at: entry)
-            if entry < bookmark { bookmark -= 1 }
+        var entry = FormattingEntry.element(index: element, isOpen: true, likeness: 0)
+        if let place = formattingIndex(of: element) {
+            entry = formatting.remove(at: place)
+            if place < bookmark { bookmark -= 1 }
         }
-        formatting.insert(.element(index: copy, isOpen: true), at: min(bookmark, formatting.count))
+        entry.become(copy, isOpen: true)
+        formatting.insert(entry, at: min(bookmark, formatting.count))
         let number = stack[depth].number
         stack.remove(at: depth)
         stack.insert(OpenElement(index: copy, number: number, namespace: .html, rules: .formatting), at: block)

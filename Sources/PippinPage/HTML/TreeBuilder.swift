@@ -52,7 +52,14 @@ struct TreeBuilder {
     enum FormattingEntry {
         /// The start of a cell, a caption or an `object`. Entries before it do not change until its end.
         case marker
-        case element(index: UInt32, isOpen: Bool)
+        /// `likeness`: elements of the same name and attributes have the same, and few others; 0 if it was not computed.
+        case element(index: UInt32, isOpen: Bool, likeness: Int)
+
+        /// Makes it stand for a copy of its element, or for the same element that is open or not.
+        mutating func become(_ index: UInt32, isOpen: Bool) {
+            guard case .element(_, _, let likeness) = self else { return }
+            self = .element(index: index, isOpen: isOpen, likeness: likeness)
+        }
     }
 
     var document = HTMLDocument()
@@ -297,8 +304,8 @@ struct TreeBuilder {
         if element.number == HTMLName.p.rawValue { openParagraphs -= 1 }
         guard element.rules.contains(.formatting), element.namespace == .html else { return }
         for i in formatting.indices.reversed() {
-            if case .element(let index, _) = formatting[i], index == element.index {
-                formatting[i] = .element(index: index, isOpen: false)
+            if case .element(let index, _, _) = formatting[i], index == element.index {
+                formatting[i].become(index, isOpen: false)
                 return
             }
         }
