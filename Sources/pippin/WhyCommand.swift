@@ -105,6 +105,7 @@ struct URLAnswer: Sendable {
     let scope: Scope
     /// From the URL on, as far as the storage knows.
     var path: [Step] = []
+    /// Pages that link to the URL, as far as a short look finds them.
     var linking = PagesLinkingHere.none
     /// URLs of its host that were found and not kept: it may be one of them.
     var droppedOfHost = 0

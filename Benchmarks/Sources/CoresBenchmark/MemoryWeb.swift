@@ -30,25 +30,28 @@ final class MemoryWeb: Fetcher {
     var served: Int { count.load(ordering: .relaxed) }
 
     func fetch(_ request: FetchRequest) async -> Result<FetchResponse, FetchError> {
-        let path = request.url.href.split(separator: "/", maxSplits: 2, omittingEmptySubsequences: true).last ?? ""
+        // Empty for a home page.
+        let path = request.url.href.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false).last ?? ""
         func answer(_ status: Int, _ type: String, _ body: [UInt8]) -> Result<FetchResponse, FetchError> {
             .success(
                 FetchResponse(
                     url: request.url, status: status, headers: HTTPHeaders([("Content-Type", type)]), body: body,
                     fetchedAt: Date(), remoteAddress: String(request.url.politenessHost)))
         }
-        switch path {
-        case "robots.txt": return answer(200, "text/plain", Array("User-agent: *\nDisallow: /private/\n".utf8))
-        case _ where path.hasSuffix(".html"):
-            guard let number = Int(path.dropLast(5)), pages.indices.contains(number) else { fallthrough }
-            count.add(1, ordering: .relaxed)
-            return answer(200, "text/html; charset=utf-8", pages[number])
-        case _ where request.url.href.hasSuffix(":8090/"):
-            count.add(1, ordering: .relaxed)
-            let host = Int(request.url.politenessHost.split(separator: ".").last ?? "") ?? 0
-            return answer(200, "text/html; charset=utf-8", homes[host % Self.parts])
-        default: return answer(404, "text/plain", [])
+        if path == "robots.txt" {
+            return answer(200, "text/plain", Array("User-agent: *\nDisallow: /private/\n".utf8))
         }
+        let page: [UInt8]
+        if path.isEmpty {
+            let host = Int(request.url.politenessHost.split(separator: ".").last ?? "") ?? 0
+            page = homes[host % Self.parts]
+        } else if path.hasSuffix(".html"), let number = Int(path.dropLast(5)), pages.indices.contains(number) {
+            page = pages[number]
+        } else {
+            return answer(404, "text/plain", [])
+        }
+        count.add(1, ordering: .relaxed)
+        return answer(200, "text/html; charset=utf-8", page)
     }
 
     func addresses(of host: String) async -> Result<[NetworkAddress], FetchError> {

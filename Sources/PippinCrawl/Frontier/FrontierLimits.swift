@@ -7,8 +7,8 @@ import PippinPage
 ///
 ///  1. seeds, targets of redirects and canonical URLs. They are always accepted and never dropped; a visit adds at most one.
 ///  2. sitemaps
-///  3. pages: nearer to a seed before farther; at equal depth, those in a sitemap first; then those with more links from
-///     pages; then those that were found earlier
+///  3. pages: nearer to a seed before farther; at equal depth, those in a sitemap first; then those to which more links
+///     were met lately; then those that were found earlier
 ///
 /// A better URL replaces the worst one of its host. If the queue of all hosts is full, the host with the most URLs makes room
 /// for a host with few, so that one large site cannot keep the others out.

@@ -16,6 +16,7 @@ final class KnownForm: @unchecked Sendable {
         }
     }
 
+    /// What the page's tree needs of it.
     struct Content: Sendable {
         let element: Name
         /// The attributes, and the position of each one's value among those of the tag.

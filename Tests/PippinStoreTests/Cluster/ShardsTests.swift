@@ -360,7 +360,7 @@ import Testing
 
     @Test func `another number of shards needs all the old ones, that nobody holds`() async throws {
         let job = try ShardsUnderTest(2, seeds: ["https://a.test/"])
-        job.web.page("https://a.test/")
+        job.web.page("https://a.test/", links: ["/1"])
         try await job.runTurn()
         let shard = try #require(Shard(0, of: 1))
         let new = StorageFolder()
@@ -374,6 +374,7 @@ import Testing
             withExtendedLifetime(held) {}
         }
         #expect(try Resharding.make(shard, in: new.url, of: folders).records == 1)
+        #expect(try new.history(of: "https://a.test/1")?.foundOn == "https://a.test/")
         #expect(throws: Resharding.Refusal.self) { try Resharding.make(shard, in: new.url, of: folders) }
         // A storage that was made by half is no shard.
         let half = StorageFolder()
