@@ -11,6 +11,7 @@ let package = Package(
         .library(name: "PippinReport", targets: ["PippinReport"]),
         .library(name: "PippinCrawl", targets: ["PippinCrawl"]),
         .library(name: "PippinStore", targets: ["PippinStore"]),
+        .library(name: "PathologicalPages", targets: ["PathologicalPages"]),
     ],
     // Each up to its next minor version: Package.resolved is not kept, and CONTRIBUTING.md lists the versions that were tried.
     dependencies: [
@@ -109,13 +110,16 @@ let package = Package(
                     .when(platforms: [.linux], configuration: .release))
             ]),
 
+        // Pages that cost the most for their size: for tests, fuzz targets and benchmarks.
+        .target(name: "PathologicalPages", path: "Tests/PathologicalPages"),
         .target(
             name: "PippinTestSupport", dependencies: ["PippinPage", "PippinReport", "PippinCrawl", "CZlib"],
             path: "Tests/PippinTestSupport"),
         .testTarget(
             name: "PippinPageTests", dependencies: ["PippinPage", "PippinTestSupport", "CZlib"], exclude: ["Fixtures"]),
         .testTarget(
-            name: "PippinReportTests", dependencies: ["PippinPage", "PippinReport", "PippinTestSupport"],
+            name: "PippinReportTests",
+            dependencies: ["PippinPage", "PippinReport", "PippinTestSupport", "PathologicalPages"],
             exclude: ["Fixtures"]),
         .testTarget(
             name: "PippinCrawlTests",

@@ -10,9 +10,15 @@ let package = Package(
         .package(url: "https://github.com/groue/GRDB.swift", .upToNextMinor(from: "7.10.0")),
         .package(url: "https://github.com/apple/swift-collections", .upToNextMinor(from: "1.6.0")),
     ],
-    targets: ["ExtractionBenchmark", "PathologicalBenchmark"].map { name in
-        .executableTarget(name: name, dependencies: [.product(name: "PippinPage", package: "pippin")])
-    }
+    targets: [
+        .executableTarget(
+            name: "ExtractionBenchmark", dependencies: [.product(name: "PippinPage", package: "pippin")]),
+        .executableTarget(
+            name: "PathologicalBenchmark",
+            dependencies: ["PippinPage", "PippinReport", "PathologicalPages"].map {
+                .product(name: $0, package: "pippin")
+            }),
+    ]
         + ["FrontierBenchmark", "LinkGraphBenchmark"].map { name in
             .executableTarget(
                 name: name,

@@ -1,103 +1,115 @@
 import Foundation
+import PathologicalPages
 import PippinPage
 
-// What the worst pages cost that anyone could send: each at two sizes, so that a cost which grows faster than the page shows
-// as a ratio above 2. Then, over a folder of real pages, what a page costs as a rule and at worst:
+// What the worst pages cost that anyone could send. Each is made at a size, twice and four times that size, so that a cost that
+// grows faster than the page shows as a growth above 1.3. Then, over a folder of real pages, what a page costs as a rule and at
+// worst:
 //
-//     swift run -c release --package-path Benchmarks PathologicalBenchmark [--only TEXT] [FOLDER]
+//     swift run -c release --package-path Benchmarks PathologicalBenchmark [--only TEXT] [--size COUNT] [--part PART] [FOLDER]
 //
-// `ms` is the whole reading, from bytes to record; `forms` the JSON and N-Quads that the extract command prints on demand.
+// `--part` is `graphs` (items that refer to each other: carriers × shapes × topics), `pages` (one thing again and again) or
+// `large` (a megabyte and ten megabytes of everything). `read` is the whole reading, from bytes to record; `card` the report card.
 // CPU time of this process, best of some runs. Beyond a limit of `ReadingLimits` the rest of a page costs next to nothing, so
-// that ratios below 2 are fine.
+// that growth below 1 is fine.
 
 var only: String?
 var folder: String?
+var part: String?
+var size: Int?
 var arguments = CommandLine.arguments.dropFirst()
 while let argument = arguments.popFirst() {
-    if argument == "--only" { only = arguments.popFirst() } else { folder = argument }
-}
-guard let url = WebURL("https://example.org/news/page.html") else { exit(2) }
-let date = Date(timeIntervalSince1970: 1_800_000_000)
-
-func read(_ bytes: [UInt8], _ headers: HTTPHeaders) -> PageFacts {
-    let facts = PageFacts(PageSource(url: url, headers: headers, bytes: bytes, fetchedAt: date))
-    var line: [UInt8] = []
-    RecordBuilder.conclusion(from: facts, now: date).record?.appendJSON(to: &line)
-    return facts
-}
-
-/// CPU milliseconds of the best of some runs: more of them the shorter they are.
-func milliseconds<Result>(_ body: () -> Result) -> (Double, Result) {
-    var best = Double.infinity
-    var total = 0.0
-    while true {
-        let start = clock()
-        let result = body()
-        let time = Double(clock() - start) * 1e3 / Double(CLOCKS_PER_SEC)
-        best = min(best, time)
-        total += time
-        if total > 150 { return (best, result) }
+    switch argument {
+    case "--only": only = arguments.popFirst()
+    case "--part": part = arguments.popFirst()
+    case "--size": size = arguments.popFirst().flatMap { Int($0) }
+    default: folder = argument
     }
 }
-
-/// Megabytes this process has held at most since the last call; nil where the system does not tell.
-func peakMegabytes(restart: Bool) -> Int? {
-    if restart {
-        guard let file = fopen("/proc/self/clear_refs", "w") else { return nil }
-        fputs("5", file)
-        fclose(file)
-    }
-    guard let status = try? String(contentsOfFile: "/proc/self/status", encoding: .utf8),
-        let line = status.split(separator: "\n").first(where: { $0.hasPrefix("VmHWM:") })
-    else { return nil }
-    return line.split(whereSeparator: { !$0.isNumber }).first.flatMap { Int($0) }.map { $0 / 1024 }
-}
+guard Measurement.url != nil else { exit(2) }
 
 func column(_ text: String, _ width: Int) -> String {
     String(repeating: " ", count: max(0, width - text.count)) + text
 }
 func number(_ value: Double, _ digits: Int = 1) -> String { String(format: "%.\(digits)f", value) }
+@MainActor func isWanted(_ name: String) -> Bool { only.map { name.contains($0) } ?? true }
+@MainActor func runs(_ name: String) -> Bool { part.map { $0 == name } ?? true }
 
-print("     KB        ms    ms/MB  ratio    forms  MB peak  page and limits that bit")
-var overLimit: [String] = []
-for page in PathologicalPage.all where only.map({ page.name.contains($0) }) ?? true {
-    let small = page.make(page.size)
-    let large = page.make(page.size * 2)
-    let (smallTime, _) = milliseconds { read(small.bytes, HTTPHeaders(small.headers)).notes.count }
-    _ = peakMegabytes(restart: true)
-    let (time, facts) = milliseconds { read(large.bytes, HTTPHeaders(large.headers)) }
-    let peak = peakMegabytes(restart: false)
-    let (forms, _) = milliseconds {
-        facts.microdata.json.bytes().count + facts.microdata.nquads.count + facts.rdfa.nquads.count
-            + facts.jsonLD.json.bytes().count
-    }
-    let bytes = large.bytes.count + large.headers.reduce(0) { $0 + $1.0.utf8.count + $1.1.utf8.count }
-    let perMegabyte = time * 1e6 / Double(bytes)
-    let ratio = time / max(smallTime, 0.001)
-    let limits = Set(facts.notes.map(\.code.rawValue).filter { $0.hasPrefix("too-") || $0.contains("-too-") }).sorted()
-    // A millisecond is what a page may cost anyway.
-    let isHigh = (perMegabyte > 100 && time > 20) || (ratio > 2.6 && time > 20) || forms > 500
-    if isHigh { overLimit.append(page.name) }
-    fflush(nil)
-    print(
-        column(String(bytes / 1000), 7), column(number(time), 9), column(number(perMegabyte), 8),
-        column(number(ratio, 2), 6), column(number(forms), 8), column(peak.map { String($0) } ?? "-", 8),
-        " \(isHigh ? "! " : "")\(page.name)\(limits.isEmpty ? "" : " [\(limits.joined(separator: ", "))]")")
+var high: [String] = []
+
+func head(_ what: String) {
+    print("      KB   read ms   card ms   ms/MB  growth      MB  growth  \(what)")
 }
-print(overLimit.isEmpty ? "nothing out of proportion" : "out of proportion: \(overLimit.joined(separator: "; "))")
+
+@MainActor func row(_ growth: Growth, _ name: String, marksCost: Bool) {
+    let last = growth.last
+    let perMegabyte = last.total * 1e6 / Double(max(1, growth.weight))
+    let isHigh = growth.isHigh || marksCost && perMegabyte > 300 && last.total > 20
+    if isHigh { high.append(name) }
+    let memory = last.megabytes.map { String($0) } ?? "-"
+    let limits = last.limits.isEmpty ? "" : " [\(last.limits.joined(separator: ", "))]"
+    print(
+        column(String(growth.weight / 1000), 8), column(number(last.reading), 9), column(number(last.card), 9),
+        column(number(perMegabyte, 0), 7), column(number(growth.time, 2), 7), column(memory, 7),
+        column(number(growth.memory, 2), 7), "\(isHigh ? "! " : "")\(growth.isCut ? "(cut) " : "")\(name)\(limits)")
+    fflush(nil)
+}
+
+// The worst topic of each carrier and shape.
+if runs("graphs") {
+    head("carrier: shape of worst topic")
+    for carrier in ItemGraph.Carrier.allCases {
+        for shape in ItemGraph.Shape.allCases {
+            var worst: (name: String, growth: Growth)?
+            for topic in ItemGraph.Topic.all {
+                let page = PathologicalPage(carrier, shape, topic)
+                guard isWanted(page.name) else { continue }
+                let growth = Growth(of: page, size: size ?? page.size)
+                // What grows comes first, then what takes longest.
+                let key = { (growth: Growth) in (growth.isHigh ? 1 : 0, growth.isHigh ? growth.time : growth.last.total)
+                }
+                if worst.map({ key(growth) > key($0.growth) }) ?? true { worst = (page.name, growth) }
+            }
+            if let (name, growth) = worst { row(growth, name, marksCost: false) }
+        }
+    }
+}
+
+if runs("pages") {
+    head("page and limits that were reached")
+    for page in PathologicalPage.all where isWanted(page.name) {
+        row(Growth(of: page, size: size ?? max(1, page.size / 2)), page.name, marksCost: true)
+    }
+}
+
+// Pages of a megabyte take 300 ms at most, pages of ten megabytes 400 MB.
+if runs("large") {
+    print("  1 MB ms   10 MB MB  page")
+    let graphs = ItemGraph.Carrier.allCases.flatMap { carrier in
+        ItemGraph.Shape.allCases.flatMap { shape in
+            ItemGraph.Topic.all.prefix(only == nil ? 1 : .max).map { PathologicalPage(carrier, shape, $0) }
+        }
+    }
+    for page in PathologicalPage.all + graphs where isWanted(page.name) {
+        let unit = Double(page.make(200).weight - page.make(100).weight) / 100
+        let small = Measurement(page.make(max(1, Int(1e6 / max(unit, 1)))))
+        let large = Measurement(page.make(max(1, Int(1e7 / max(unit, 1)))), repeats: false)
+        let isHigh = small.total > 300 || large.megabytes.map { $0 > 400 } ?? false
+        if isHigh { high.append(page.name) }
+        print(
+            column(number(small.total), 9), column(large.megabytes.map { String($0) } ?? "-", 10),
+            " \(isHigh ? "! " : "")\(page.name)")
+        fflush(nil)
+    }
+}
+print(high.isEmpty ? "nothing out of proportion" : "out of proportion: \(high.joined(separator: "; "))")
 
 if let folder {
     let files = try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasSuffix(".html") }.sorted()
     var costs: [(name: String, time: Double, bytes: Int)] = []
     for file in files {
         let bytes = [UInt8](try Data(contentsOf: URL(filePath: folder).appending(path: file)))
-        var best = Double.infinity
-        for _ in 0..<5 {
-            let start = clock()
-            _ = read(bytes, HTTPHeaders())
-            best = min(best, Double(clock() - start) * 1e3 / Double(CLOCKS_PER_SEC))
-        }
-        costs.append((file, best, bytes.count))
+        costs.append((file, Measurement(PathologicalPage.Made(bytes: bytes)).total, bytes.count))
     }
     costs.sort { $0.time < $1.time }
     if let worst = costs.last {
