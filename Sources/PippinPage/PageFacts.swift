@@ -41,6 +41,9 @@ public final class PageFacts: Sendable {
     /// The page's directives for indexes, from `meta` elements and headers.
     public let directives: RobotsDirectives
 
+    /// The limits that the page was read with. Its record and its report card check the same interruption.
+    public let limits: ReadingLimits
+
     /// Leniencies used and limits reached, in the order of reading.
     public let notes: [ParseNote]
 
@@ -93,7 +96,7 @@ public final class PageFacts: Sendable {
     public func structuredPage(of data: StructuredData) -> StructuredPage {
         let own = source.url.removingFragment()
         let addresses = [ownCanonical?.href, URLKey(own).string, own.href].compactMap(\.self)
-        return StructuredPage(data, addresses: addresses, title: metadata.title ?? openGraph?.title)
+        return StructuredPage(data, addresses: addresses, title: metadata.title ?? openGraph?.title, limits: limits)
     }
 
     /// The canonical link without fragment, if it is an address of the page's own site; otherwise nil.
@@ -148,6 +151,7 @@ public final class PageFacts: Sendable {
         structuredData.append(rdfa.structuredData)
 
         self.source = source
+        self.limits = limits
         self.document = document
         encoding = page.encoding
         self.baseURL = baseURL

@@ -253,6 +253,7 @@ extension ParseNote.Code {
         case urlWrapped = "json-ld-url-wrapped"
         case withoutObject = "json-ld-without-object"
         case tooManyItems = "too-many-items"
+        case tooManyValues = "too-many-values"
     }
 
     /// Microdata.
@@ -270,6 +271,7 @@ extension ParseNote.Code {
         case urlWrapped = "microdata-url-wrapped"
         case textsTooLong = "texts-too-long"
         case tooManyItems = "too-many-items"
+        case tooManyValues = "too-many-values"
     }
 
     /// RDFa.
@@ -283,6 +285,7 @@ extension ParseNote.Code {
         case vocabSpelling = "rdfa-vocab-spelling"
         case textsTooLong = "texts-too-long"
         case tooManyItems = "too-many-items"
+        case tooManyValues = "too-many-values"
     }
 
     /// The web app manifest.

@@ -39,7 +39,12 @@ public struct ReadingLimits: Sendable {
     /// The number of notes that are kept per page: enough to repair the page, few enough to read.
     public var maximumNotes = 200
 
-    /// Checked during all longer readings. If nil, a reading cannot be interrupted.
+    /// Values of one property of an item. Real lists of products, reviews or parts have a few hundred.
+    public var maximumValuesPerProperty = 1_000
+    /// Types of an item. Real items have one or two.
+    public var maximumTypesPerItem = 20
+
+    /// Checked during all longer readings, and by the record and the report card of the page. If nil, they cannot be interrupted.
     public var interruption: Interruption?
 
     /// The limits for ordinary use.
@@ -54,22 +59,39 @@ public struct ReadingLimits: Sendable {
 
     /// Whether the reading should stop now.
     public var isInterrupted: Bool { interruption?.isSet ?? false }
+
+    /// Whether the reading should stop after a number of steps.
+    func isInterrupted(after steps: Int) -> Bool { interruption?.isSet(after: steps) ?? false }
 }
 
-/// Lets a caller stop a reading on another thread. Code that reads foreign bytes checks it every few hundred steps, and returns
-/// early with its partial result. The caller discards the result of an interrupted reading, so no note mentions the
-/// interruption.
+/// Lets a caller stop a reading on another thread. Code that reads foreign bytes, draws conclusions from them or judges them
+/// checks it every few hundred steps, and returns early with its partial result. The caller discards the result of an
+/// interrupted reading, so no note mentions the interruption.
 ///
 /// Once set, it stays set.
 public final class Interruption: Sendable {
     private let flag = Atomic(false)
+    private let counted = Atomic(0)
+    private let counts: Bool
 
     /// Creates an interruption that is not set.
-    public init() {}
+    ///
+    /// - Parameter countsSteps: whether `steps` counts how often it is checked. A test needs that, to compare what two pages
+    ///   cost without a clock.
+    public init(countsSteps: Bool = false) { counts = countsSteps }
 
     /// Whether the reading should stop. The check costs as much as reading a variable. It does not guarantee that writes made
     /// before `set()` are visible.
-    public var isSet: Bool { flag.load(ordering: .relaxed) }
+    public var isSet: Bool { isSet(after: 1) }
+
+    /// Whether the reading should stop after a number of steps: values or elements that were looked at, or bytes that were read.
+    func isSet(after steps: Int) -> Bool {
+        if counts { counted.add(steps, ordering: .relaxed) }
+        return flag.load(ordering: .relaxed)
+    }
+
+    /// The steps so far; 0 if they are not counted.
+    public var steps: Int { counted.load(ordering: .relaxed) }
 
     /// Asks the reading to stop.
     public func set() { flag.store(true, ordering: .relaxed) }

@@ -23,8 +23,14 @@ extension RecordBuilder {
     private func schemaOrgTelephone() -> (SchemaOrg.Telephone, of: StructuredItem?)? {
         var items = page.main.map { page.items[$0] } + page.items(page.mainValues("location"))
         if let organization = organizationItem() { items.append(organization) }
+        // Many locations may share their contacts.
+        var seen: Set<Int> = []
         for item in items {
-            for contact in [item] + page.items(item.values("contactPoint")) {
+            let contacts = item.values("contactPoint").filter { value in
+                guard case .item(let index) = value else { return false }
+                return seen.insert(index).inserted
+            }
+            for contact in [item] + page.items(contacts) {
                 for value in contact.values("telephone") {
                     if let phone = page.text(of: value).flatMap(SchemaOrg.telephone) { return (phone, item) }
                 }
@@ -80,16 +86,18 @@ extension RecordBuilder {
 
     /// A site's SearchAction: its template, and the name of the blank in it.
     private func searchAction() -> DeepLinkRecord.Action? {
-        for site in page.items where page.isItem(site, .webSite) || page.isItem(site, .webPage) {
-            for action in page.items(site.values("potentialAction")) where page.isItem(action, .searchAction) {
-                for target in action.values("target") {
-                    guard let template = template(target), let parameter = parameter(action, template) else { continue }
-                    return .search(urlTemplate: template, parameter: parameter)
-                }
+        let sites = page.items.lazy.filter { page.isItem($0, .webSite) || page.isItem($0, .webPage) }
+        for action in page.items(of: sites, "potentialAction") where page.isItem(action, .searchAction) {
+            for target in action.values("target").prefix(Self.maximumTargets) {
+                guard let template = template(target), let parameter = parameter(action, template) else { continue }
+                return .search(urlTemplate: template, parameter: parameter)
             }
         }
         return nil
     }
+
+    /// Targets of an action, and blanks of a target, that are looked at. Real actions have one or two.
+    private static let maximumTargets = 20
 
     /// The template, absolute. The braces are kept as they are: a URL would escape them.
     private func template(_ target: StructuredItem.Value) -> String? {
@@ -118,7 +126,7 @@ extension RecordBuilder {
     /// The name that `query-input` gives (`required name=search_term_string`) where the template has it; else the only
     /// blank of the template.
     private func parameter(_ action: StructuredItem, _ template: String) -> String? {
-        for value in action.values("query-input") + action.values("query") {
+        for value in (action.values("query-input") + action.values("query")).prefix(Self.maximumTargets) {
             var name: String?
             if case .item(let index) = value, page.items.indices.contains(index) {
                 name = page.text(page.items[index], "valueName")

@@ -12,6 +12,8 @@ extension RecordBuilder {
     /// Pictures of the page, and logos, which count if there is no picture.
     private struct Pictures {
         private(set) var best = AddressedMedia<DeepLinkRecord.Image>(maximum: RecordBuilder.maximumImages)
+        /// The lists whose elements were read.
+        var lists: Set<Int> = []
         private(set) var logos = AddressedMedia<DeepLinkRecord.Image>(maximum: RecordBuilder.maximumImages)
         /// Whether the page is somebody's: their avatar is its picture.
         let isProfile: Bool
@@ -97,11 +99,8 @@ extension RecordBuilder {
                 for value in webPage.values(name) { add(value, to: &pictures) }
             }
         }
-        for item in page.items.prefix(Self.maximumItems) {
-            for entity in page.items(item.values("mainEntity")) {
-                for value in entity.values("image") { add(value, to: &pictures) }
-            }
-        }
+        let entities = page.items(of: page.items.prefix(Self.maximumItems), "mainEntity")
+        for value in page.values(of: entities, "image") { add(value, to: &pictures) }
         guard pictures.best.elements.isEmpty else { return }
         let others = itemsOfOthers()
         for (index, item) in page.items.prefix(Self.maximumItems).enumerated()
@@ -139,6 +138,8 @@ extension RecordBuilder {
         let item = page.items[index]
         let elements = item.values("itemListElement")
         if !elements.isEmpty, depth < 2 {
+            // Many lists may share their elements.
+            guard pictures.lists.insert(index).inserted else { return }
             for element in elements.prefix(Self.maximumImages) { add(element, to: &pictures, depth: depth + 1) }
             return
         }

@@ -15,6 +15,8 @@ struct SiteNames {
 
     /// A name of more characters is a slogan; a shorter one that is declared too is better.
     private static let maximumNameCharacters = 60
+    /// Sites that a page says it is a part of. Real pages say one.
+    private static let maximumSites = 20
     /// Of a name, that are looked at.
     private static let maximumCharacters = 300
     /// What sites name their home page, not themselves.
@@ -36,7 +38,8 @@ struct SiteNames {
         declare(facts.openGraph?.siteName, .openGraph)
         let site = page.firstItem(of: .webSite)
         declare(site.flatMap { page.text($0, "name") }, .schemaOrg)
-        for item in page.items(page.mainValues("isPartOf")) where page.isItem(item, .webSite) {
+        for item in page.items(page.mainValues("isPartOf")).prefix(Self.maximumSites) where page.isItem(item, .webSite)
+        {
             declare(page.text(item, "name"), .schemaOrg)
         }
         declare(facts.metadata.applicationName, .applicationName)

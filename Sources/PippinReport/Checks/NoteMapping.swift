@@ -227,7 +227,7 @@ extension NoteMapping {
         case .rejected:
             Entry(.s05, .error)
         case .htmlEntities, .inString, .characterReferences, .contextMissing, .contextUnknown, .invalid, .keywordCase,
-            .tooLarge, .urlWrapped, .withoutObject, .tooManyItems:
+            .tooLarge, .urlWrapped, .withoutObject, .tooManyItems, .tooManyValues:
             Entry(.s05, .warning)
         case .empty:
             Entry(.s05, .info)
@@ -237,7 +237,8 @@ extension NoteMapping {
     private static func entry(for code: ParseNote.Code.Microdata) -> Entry {
         switch code {
         case .itempropComma, .itemrefMissing, .itemscopeMissing, .itemtypeInvalid, .itemtypeSpelling, .orphanItem,
-            .orphanProperty, .tooLarge, .tooManyNames, .tooManyReferences, .textsTooLong, .tooManyItems, .urlWrapped:
+            .orphanProperty, .tooLarge, .tooManyNames, .tooManyReferences, .textsTooLong, .tooManyItems, .tooManyValues,
+            .urlWrapped:
             Entry(.s06, .warning)
         }
     }
@@ -245,7 +246,7 @@ extension NoteMapping {
     private static func entry(for code: ParseNote.Code.RDFa) -> Entry {
         switch code {
         case .tooLong, .tooManyNames, .tooManyPrefixes, .urlWrapped, .vocabMissing, .vocabSpelling, .textsTooLong,
-            .tooManyItems:
+            .tooManyItems, .tooManyValues:
             Entry(.s06, .warning)
         case .dataVocabulary:
             Entry(.s19, .warning)

@@ -9,14 +9,90 @@ struct JoinedItems {
     private(set) var items: [StructuredItem]
     private(set) var notes: [ParseNote] = []
 
-    init(_ data: StructuredData) {
+    private let limits: ReadingLimits
+
+    init(_ data: StructuredData, limits: ReadingLimits = .standard) {
         items = data.items
+        self.limits = limits
         decodeTexts()
         unwrapAddresses()
         for index in items.indices where OldVocabulary.isUsed(by: items[index]) {
+            if limits.isInterrupted(after: items[index].properties.count) { return }
             OldVocabulary.translate(index, in: &items)
         }
         joinByIdentifier()
+        for index in items.indices {
+            if limits.isInterrupted(after: items[index].properties.count + items[index].types.count) { return }
+            bound(index)
+        }
+    }
+
+    // MARK: Bounds
+
+    /// Bounds what questions about an item cost: an item refers to another once by a property, a property has so many values,
+    /// and values of a large item are found by name.
+    private mutating func bound(_ index: Int) {
+        if items[index].types.count > limits.maximumTypesPerItem {
+            items[index].types.removeLast(items[index].types.count - limits.maximumTypesPerItem)
+            noteLoss(index, "The item has more than \(limits.maximumTypesPerItem) types; the rest is not read.")
+        }
+        let count = items[index].properties.count
+        guard count > 1 else { return }
+        if refersTwice(items[index]) { removeRepeatedReferences(index) }
+        if count > limits.maximumValuesPerProperty { boundValues(index) }
+        items[index].indexProperties()
+    }
+
+    /// Whether an item refers to another more than once, by any properties.
+    private func refersTwice(_ item: StructuredItem) -> Bool {
+        var last: Int?
+        var isAscending = true
+        var count = 0
+        for property in item.properties {
+            guard case .item(let target) = property.value else { continue }
+            count += 1
+            if let last, target <= last { isAscending = false }
+            last = target
+        }
+        // Most items refer to what follows them on the page.
+        if isAscending || count < 2 { return false }
+        var seen: Set<Int> = []
+        for case .item(let target) in item.properties.lazy.map(\.value) where !seen.insert(target).inserted {
+            return true
+        }
+        return false
+    }
+
+    private struct Reference: Hashable {
+        let name: String
+        let target: Int
+    }
+
+    private mutating func removeRepeatedReferences(_ index: Int) {
+        var seen: Set<Reference> = []
+        items[index].properties.removeAll { property in
+            guard case .item(let target) = property.value else { return false }
+            return !seen.insert(Reference(name: property.name, target: target)).inserted
+        }
+    }
+
+    private mutating func boundValues(_ index: Int) {
+        let maximum = limits.maximumValuesPerProperty
+        var counts: [String: Int] = [:]
+        var lost: String?
+        items[index].properties.removeAll { property in
+            let count = counts[property.name, default: 0] + 1
+            counts[property.name] = count
+            if count > maximum { lost = lost ?? property.name }
+            return count > maximum
+        }
+        if let lost { noteLoss(index, "\(lost.prefix(100)) has more than \(maximum) values; the rest is not read.") }
+    }
+
+    private mutating func noteLoss(_ index: Int, _ message: String) {
+        let code = items[index].syntax.boundNote
+        guard !notes.contains(where: { $0.code == code }) else { return }
+        notes.append(ParseNote(code, message, line: items[index].line, column: items[index].column))
     }
 
     // MARK: Texts
@@ -29,6 +105,7 @@ struct JoinedItems {
     /// a semicolon, but no author means that.
     private mutating func decodeTexts() {
         for index in items.indices where items[index].syntax == .jsonLD {
+            if limits.isInterrupted(after: items[index].properties.count) { return }
             for (position, property) in items[index].properties.enumerated() {
                 let value: StructuredItem.Value
                 let written: String
@@ -69,6 +146,7 @@ struct JoinedItems {
     private mutating func unwrapAddresses() {
         var noted: Set<StructuredItem.Syntax> = []
         for index in items.indices {
+            if limits.isInterrupted(after: items[index].properties.count) { return }
             let syntax = items[index].syntax
             if let id = items[index].id, let address = Self.unwrapped(id) { items[index].id = address }
             for (position, property) in items[index].properties.enumerated() {
@@ -140,6 +218,7 @@ struct JoinedItems {
         // Most addresses differ from all identifiers by their length, which is cheap to test.
         let lengths = Set(indexByIdentifier.keys.map(\.utf8.count))
         for index in items.indices {
+            if limits.isInterrupted(after: items[index].properties.count) { return }
             for (position, property) in items[index].properties.enumerated() {
                 guard case .url(let url) = property.value, lengths.contains(url.utf8.count),
                     let target = indexByIdentifier[url], target != index,
@@ -156,6 +235,7 @@ struct JoinedItems {
         var firsts: [Int: Int] = [:]
         var owners: [Int: [String: StructuredItem.Syntax]] = [:]
         for (index, first) in twins {
+            if limits.isInterrupted(after: items[index].properties.count) { return }
             firsts[index] = first
             let twin = items[index]
             var owner =
@@ -186,6 +266,15 @@ struct JoinedItems {
 }
 
 extension StructuredItem.Syntax {
+    /// The code of the note on an item of which not everything is read.
+    fileprivate var boundNote: ParseNote.Code {
+        switch self {
+        case .jsonLD: .jsonLD(.tooManyValues)
+        case .microdata: .microdata(.tooManyValues)
+        case .rdfa: .rdfa(.tooManyValues)
+        }
+    }
+
     /// The code of the note on an address that is wrapped over lines.
     fileprivate var wrappedNote: ParseNote.Code {
         switch self {

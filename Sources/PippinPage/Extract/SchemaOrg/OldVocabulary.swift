@@ -13,6 +13,7 @@ enum OldVocabulary {
     static func translate(_ index: Int, in items: inout [StructuredItem]) {
         let kind = items[index].types.lazy.filter(isOld).compactMap(SchemaOrg.type).first
         var properties: [StructuredItem.Property] = []
+        var scales: Set<Int> = []
         for property in items[index].properties {
             let written = isOld(property.name) ? SchemaOrg.bareName(property.name) : property.name
             var name = names[written] ?? written
@@ -20,11 +21,7 @@ enum OldVocabulary {
                 let innerKind = items[inner].types.lazy.compactMap(SchemaOrg.type).first
                 if innerKind == "AggregateRating" { name = "aggregateRating" }
                 if kind == "AggregateRating", written == "rating" {
-                    // The scale is a separate item in the old vocabulary. Its values are added to the rating.
-                    properties += items[inner].properties.map { part in
-                        let bare = isOld(part.name) ? SchemaOrg.bareName(part.name) : part.name
-                        return StructuredItem.Property(name: names[bare] ?? bare, value: part.value)
-                    }
+                    if scales.insert(inner).inserted { properties += scale(items[inner]) }
                     continue
                 }
             }
@@ -33,6 +30,24 @@ enum OldVocabulary {
         }
         items[index].properties = properties
     }
+
+    /// The values of the scale of a rating, which is a separate item in the old vocabulary: the first of each.
+    ///
+    /// Many ratings may have one scale, so it gives few values, however many it has.
+    private static func scale(_ item: StructuredItem) -> [StructuredItem.Property] {
+        var found: [StructuredItem.Property] = []
+        for part in item.properties.prefix(maximumScaleProperties) {
+            let bare = isOld(part.name) ? SchemaOrg.bareName(part.name) : part.name
+            let name = names[bare] ?? bare
+            guard scaleNames.contains(name), !found.contains(where: { $0.name == name }) else { continue }
+            found.append(StructuredItem.Property(name: name, value: part.value))
+        }
+        return found
+    }
+
+    private static let scaleNames: Set = ["ratingValue", "bestRating", "worstRating", "ratingCount", "reviewCount"]
+    /// Properties of a scale that are looked at. Real ones have three.
+    private static let maximumScaleProperties = 50
 
     private static let names = [
         "rating": "ratingValue", "average": "ratingValue", "value": "ratingValue", "best": "bestRating",

@@ -66,7 +66,11 @@ public struct StructuredItem: Sendable {
     /// The absolute identifier, if any.
     public var id: String?
     /// In page order; a property with several values occurs several times.
-    public var properties: [Property]
+    public var properties: [Property] {
+        didSet { index = nil }
+    }
+    /// Where the values of each property are, if there are many properties.
+    private var index: PropertyIndex?
     /// Whether it is not inside another item. Nodes of a JSON-LD `@graph` are top-level, even if others refer to them by `@id`.
     public var isTopLevel: Bool
     /// Where it begins in the page; for JSON-LD of which that is not known, where its script does.
@@ -92,6 +96,39 @@ public struct StructuredItem: Sendable {
 
     /// Values of a property, in page order.
     public func values(_ name: String) -> [Value] {
-        properties.compactMap { $0.name == name ? $0.value : nil }
+        if let index { return index.positions[name]?.map { properties[$0].value } ?? [] }
+        return properties.compactMap { $0.name == name ? $0.value : nil }
+    }
+
+    /// Where the values of a property are in `properties`; at most 20, because a text is looked for in no more.
+    func firstPositions(of name: String) -> ArraySlice<Int> {
+        index?.positions[name]?.prefix(Self.maximumTexts) ?? []
+    }
+
+    /// Values of a property in which a text is looked for.
+    static let maximumTexts = 20
+
+    /// Whether properties are found without looking at all of them.
+    var isIndexed: Bool { index != nil }
+
+    /// Makes properties of a large item as easy to find as those of a small one. Otherwise many references to one large item
+    /// would cost as much as many large items.
+    mutating func indexProperties() {
+        guard properties.count > Self.maximumUnindexed else { return }
+        index = PropertyIndex(properties)
+    }
+
+    /// To compare a few names is faster than to look one up.
+    private static let maximumUnindexed = 32
+}
+
+/// Where the values of each property are.
+private final class PropertyIndex: Sendable {
+    let positions: [String: [Int]]
+
+    init(_ properties: [StructuredItem.Property]) {
+        var positions: [String: [Int]] = [:]
+        for (position, property) in properties.enumerated() { positions[property.name, default: []].append(position) }
+        self.positions = positions
     }
 }

@@ -5,6 +5,7 @@ extension StructuredPage {
     /// Values of a property that stands in no item, or in one without a type.
     func looseValues(_ name: String) -> [StructuredItem.Value] {
         for item in items where item.isTopLevel && item.types.isEmpty && item.syntax != .jsonLD {
+            if limits.isInterrupted { return [] }
             let values = item.values(name)
             if !values.isEmpty { return values }
         }
@@ -27,7 +28,8 @@ extension StructuredPage {
         guard let found else { return nil }
         // Nodes of a graph are top-level, even if others refer to them.
         let isReferredTo = items.contains { item in
-            item.properties.contains { property in
+            if limits.isInterrupted(after: item.properties.count) { return true }
+            return item.properties.contains { property in
                 if case .item(let index) = property.value { index == found } else { false }
             }
         }

@@ -11,15 +11,15 @@ extension StructuredPage {
         if values.isEmpty { values = mainValues("offer") }
         // A group of products has its offers on its variants.
         if values.isEmpty {
-            for variant in items(mainValues("hasVariant")).prefix(Self.maximumOffers) {
-                values += variant.values("offers")
-            }
+            values = self.values(of: items(mainValues("hasVariant")).prefix(Self.maximumOffers), "offers")
         }
         // What a business offers: a hotel its rooms.
         if values.isEmpty { values = mainValues("makesOffer") }
-        for value in values {
+        var gathered: Set<Int> = []
+        for value in values where offers.count < Self.maximumOffers {
+            if limits.isInterrupted { return offers }
             if case .item(let index) = value, items.indices.contains(index) {
-                add(offer: items[index], to: &offers, depth: 0)
+                add(offer: items[index], to: &offers, depth: 0, &gathered)
             } else if case .text(let text, _) = value, let price = SchemaOrg.price(text) {
                 add(DeepLinkRecord.Offer(price), to: &offers)
             }
@@ -27,22 +27,23 @@ extension StructuredPage {
         // An offer beside a hotel is the hotel's; beside an article it is a partner's.
         if offers.isEmpty, !mainIs(.article), !mainIs(.recipe) {
             let all = items.filter { $0.isTopLevel && isItem($0, .offer) }
-            if all.count == 1, let only = all.first { add(offer: only, to: &offers, depth: 0) }
+            if all.count == 1, let only = all.first { add(offer: only, to: &offers, depth: 0, &gathered) }
         }
         if offers.isEmpty {
             // The price on the item itself, as microdata without the inner itemscope has it.
             for index in main where text(items[index], "price") != nil {
-                add(offer: items[index], to: &offers, depth: 1)
+                add(offer: items[index], to: &offers, depth: 1, &gathered)
                 break
             }
         }
         return offers
     }
 
+    /// - Parameter gathered: the offers that were read as part of another one. Many may gather the same.
     private func add(
-        offer item: StructuredItem, to offers: inout [DeepLinkRecord.Offer], depth: Int
+        offer item: StructuredItem, to offers: inout [DeepLinkRecord.Offer], depth: Int, _ gathered: inout Set<Int>
     ) {
-        guard offers.count < Self.maximumOffers else { return }
+        guard offers.count < Self.maximumOffers, !limits.isInterrupted else { return }
         let specification = priceSpecification(of: item)
         func said(_ name: String) -> String? {
             text(item, name) ?? specification.flatMap { text($0, name) }
@@ -71,9 +72,13 @@ extension StructuredPage {
         let saysPrice = offer.price != nil || offer.lowPrice != nil || offer.highPrice != nil
         if !saysPrice, depth == 0 {
             // An AggregateOffer that only gathers others.
-            let inner = items(item.values("offers"))
-            for other in inner { add(offer: other, to: &offers, depth: 1) }
-            if !inner.isEmpty { return }
+            var gathersOthers = false
+            for case .item(let other) in item.values("offers") where items.indices.contains(other) {
+                gathersOthers = true
+                guard gathered.insert(other).inserted else { continue }
+                add(offer: items[other], to: &offers, depth: 1, &gathered)
+            }
+            if gathersOthers { return }
         }
         guard saysPrice || offer.availability != nil else { return }
         add(offer, to: &offers)

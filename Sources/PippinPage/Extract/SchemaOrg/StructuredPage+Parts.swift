@@ -35,8 +35,8 @@ extension StructuredPage {
                 let elements = items(item.values("itemListElement")).prefix(Self.maximumParts)
                 if elements.isEmpty { tracks.append(item) }
                 for element in elements {
-                    let songs = items(element.values("item"))
-                    tracks += songs.isEmpty ? [element] : songs
+                    let songs = items(element.values("item")).prefix(Self.maximumParts)
+                    tracks += songs.isEmpty ? [element] : Array(songs)
                 }
             }
         }

@@ -9,6 +9,9 @@ public struct StructuredPage: Sendable {
     /// The best kind found; `Int.max` without a main item.
     public private(set) var mainRank = Int.max
 
+    /// The limits that the page was read with. Every question asks whether to go on.
+    let limits: ReadingLimits
+
     /// Items that are looked at for a main one.
     private static let maximumCandidates = 500
     /// Posts of a blog that are looked at for the page's.
@@ -17,8 +20,9 @@ public struct StructuredPage: Sendable {
     /// - Parameters:
     ///   - addresses: URLs the page is known by, without fragments.
     ///   - title: the page's title, which tells the product of a page from those it recommends.
-    init(_ data: StructuredData, addresses: [String], title: String?) {
-        let joined = JoinedItems(data)
+    init(_ data: StructuredData, addresses: [String], title: String?, limits: ReadingLimits = .standard) {
+        let joined = JoinedItems(data, limits: limits)
+        self.limits = limits
         items = joined.items
         notes = joined.notes
         guard !items.isEmpty else { return }
@@ -86,6 +90,7 @@ public struct StructuredPage: Sendable {
     /// What an item is made for: its main entity; of a blog, the post that the page shows.
     private func centralParts(of item: StructuredItem, title: String) -> [Int] {
         var parts: [Int] = []
+        if limits.isInterrupted(after: item.properties.count) { return [] }
         for property in item.properties {
             guard case .item(let part) = property.value, items.indices.contains(part),
                 ["mainEntity", "blogPost", "blogPosts"].contains(property.name)
@@ -173,13 +178,21 @@ public struct StructuredPage: Sendable {
     /// Whether `url`, `mainEntityOfPage` or the item's own identifier is the page.
     private func mentionsPage(_ item: StructuredItem, _ addresses: Set<String>) -> Bool {
         func isPage(_ address: String) -> Bool { addresses.contains(Self.withoutFragment(address)) }
+        if limits.isInterrupted(after: item.isIndexed ? 1 : item.properties.count) { return false }
         if let id = item.id, isPage(id) { return true }
-        for property in item.properties where property.name == "url" || property.name == "mainEntityOfPage" {
-            switch property.value {
-            case .url(let address), .text(let address, _): if isPage(address) { return true }
-            case .item(let index):
-                if items.indices.contains(index), let id = items[index].id, isPage(id) { return true }
+        func mentions(_ value: StructuredItem.Value) -> Bool {
+            switch value {
+            case .url(let address), .text(let address, _): return isPage(address)
+            case .item(let index): return items.indices.contains(index) && items[index].id.map(isPage) ?? false
             }
+        }
+        if item.isIndexed {
+            return ["url", "mainEntityOfPage"].contains { name in
+                item.firstPositions(of: name).contains { mentions(item.properties[$0].value) }
+            }
+        }
+        for property in item.properties where property.name == "url" || property.name == "mainEntityOfPage" {
+            if mentions(property.value) { return true }
         }
         return false
     }
@@ -205,7 +218,8 @@ public struct StructuredPage: Sendable {
 
     /// Whether an item has a type of a kind.
     public func isItem(_ item: StructuredItem, _ kind: ItemKind) -> Bool {
-        item.types.contains { ItemKind.traits(of: $0)?.kinds.contains(kind) == true }
+        if limits.isInterrupted(after: item.types.count) { return false }
+        return item.types.contains { ItemKind.traits(of: $0)?.kinds.contains(kind) == true }
     }
 
     /// Values of a property of the main item; of its twins where it has none.
@@ -225,10 +239,19 @@ public struct StructuredPage: Sendable {
         return nil
     }
 
-    /// The first value of a property that is text, trimmed.
+    /// The first value of a property that is text, trimmed. Only the first 20 values are looked at.
     public func text(_ item: StructuredItem, _ name: String) -> String? {
+        if item.isIndexed {
+            let positions = item.firstPositions(of: name)
+            if limits.isInterrupted(after: positions.count + 1) { return nil }
+            return positions.lazy.compactMap { text(of: item.properties[$0].value) }.first
+        }
+        if limits.isInterrupted(after: item.properties.count) { return nil }
+        var left = StructuredItem.maximumTexts
         for property in item.properties where property.name == name {
             if let text = text(of: property.value) { return text }
+            left -= 1
+            if left == 0 { break }
         }
         return nil
     }
@@ -242,14 +265,27 @@ public struct StructuredPage: Sendable {
         case .url(let url): return url.isEmpty ? nil : url
         case .item(let index):
             guard items.indices.contains(index) else { return nil }
-            for property in items[index].properties where property.name == "name" || property.name == "value" {
-                if case .text(let text, _) = property.value {
-                    let trimmed = text.trimmingHTMLSpace()
-                    if !trimmed.isEmpty { return trimmed }
-                }
-            }
-            return nil
+            return label(of: items[index])
         }
+    }
+
+    /// The first `name` or `value` of an item that is a text.
+    private func label(of item: StructuredItem) -> String? {
+        func label(_ property: StructuredItem.Property) -> String? {
+            guard case .text(let text, _) = property.value else { return nil }
+            let trimmed = text.trimmingHTMLSpace()
+            return trimmed.isEmpty ? nil : trimmed
+        }
+        if item.isIndexed {
+            let positions = (item.firstPositions(of: "name") + item.firstPositions(of: "value")).sorted()
+            if limits.isInterrupted(after: positions.count + 1) { return nil }
+            return positions.lazy.compactMap { label(item.properties[$0]) }.first
+        }
+        if limits.isInterrupted(after: item.properties.count) { return nil }
+        for property in item.properties where property.name == "name" || property.name == "value" {
+            if let text = label(property) { return text }
+        }
+        return nil
     }
 
     /// `{{ title }}` or `${title}`: what a template was to fill in and did not.
@@ -262,10 +298,34 @@ public struct StructuredPage: Sendable {
 
     /// The items a property refers to.
     public func items(_ values: [StructuredItem.Value]) -> [StructuredItem] {
-        values.compactMap { value in
+        if limits.isInterrupted(after: values.count) { return [] }
+        return values.compactMap { value in
             guard case .item(let index) = value, items.indices.contains(index) else { return nil }
             return items[index]
         }
+    }
+
+    /// The values that several items have for a property, each item that they refer to once.
+    ///
+    /// A path of properties costs as much as the items on it, not as much as the ways through them: a thousand offers may share
+    /// one list of a thousand prices.
+    func values(of owners: some Sequence<StructuredItem>, _ name: String) -> [StructuredItem.Value] {
+        var seen: Set<Int> = []
+        var found: [StructuredItem.Value] = []
+        for owner in owners {
+            let values = owner.values(name)
+            if limits.isInterrupted(after: values.count + 1) { return found }
+            found += values.filter { value in
+                guard case .item(let index) = value else { return true }
+                return seen.insert(index).inserted
+            }
+        }
+        return found
+    }
+
+    /// The items that several items refer to by a property, each once.
+    public func items(of owners: some Sequence<StructuredItem>, _ name: String) -> [StructuredItem] {
+        items(values(of: owners, name))
     }
 
     func firstItem(of kind: ItemKind) -> StructuredItem? {
