@@ -1,0 +1,90 @@
+import Foundation
+import PathologicalPages
+import PippinPage
+import PippinReport
+import PippinTestSupport
+import Testing
+
+/// What a page costs is counted in steps, not in seconds: how often facts, record and report card ask whether to go on, and
+/// after how much work.
+@Suite struct PathologicalGraphTests {
+    private static let date = Date(timeIntervalSince1970: 1_800_000_000)
+
+    /// The steps of a page, for all that is made of it.
+    private func steps(_ html: String) throws -> Int {
+        let interruption = Interruption(countsSteps: true)
+        let url = try #require(WebURL("https://example.org/news/page.html"))
+        let source = PageSource(
+            url: url, headers: HTTPHeaders([("Content-Type", "text/html; charset=utf-8")]), bytes: Array(html.utf8),
+            fetchedAt: Self.date)
+        let facts = PageFacts(source, limits: ReadingLimits(interruption: interruption))
+        let conclusion = RecordBuilder.conclusion(from: facts, now: Self.date)
+        _ = ReportCard(facts: facts, conclusion: conclusion, evidence: PageEvidence(missing: "not fetched"))
+        return interruption.steps
+    }
+
+    @Test(.slow, .ends, arguments: ItemGraph.Carrier.allCases)
+    func `steps grow as the page does, whoever refers to whom in whatever syntax`(carrier: ItemGraph.Carrier) throws {
+        for (index, shape) in ItemGraph.Shape.allCases.enumerated() {
+            // Each shape takes its share of the topics; all together take each of them once.
+            let topics = ItemGraph.Topic.all.enumerated().filter { $0.offset % 11 == index }.map(\.element)
+            for topic in topics {
+                let small = ItemGraph(shape, topic, size: 30).page(carrier)
+                let large = ItemGraph(shape, topic, size: 60).page(carrier)
+                // Twice the references, or the bytes where those grow more.
+                let allowed = 1.3 * max(2, Double(large.utf8.count) / Double(small.utf8.count))
+                let few = try steps(small)
+                let many = try steps(large)
+                #expect(few > 0)
+                #expect(
+                    Double(many) <= allowed * Double(few),
+                    "\(shape.rawValue), \(topic.name): \(few) steps, then \(many)")
+            }
+        }
+    }
+
+    @Test func `a product that is its own offers costs as many steps as it has references`() throws {
+        func page(_ references: Int) -> String {
+            let offers = Array(repeating: ##"{"@id":"#p"}"##, count: references).joined(separator: ",")
+            return """
+                <title>Name</title><script type="application/ld+json">{"@context":"https://schema.org","@id":"#p",
+                "@type":["Product","Offer"],"name":"Name","price":"1.5","priceCurrency":"EUR","offers":[\(offers)]}</script>
+                """
+        }
+        let few = try steps(page(100))
+        let many = try steps(page(200))
+        #expect(many > few)
+        #expect(Double(many) < 2.6 * Double(few), "\(few) steps, then \(many)")
+    }
+
+    @Test func `an interrupted page ends without a record of its items`() throws {
+        let interruption = Interruption()
+        interruption.set()
+        let facts = PageFacts(
+            PageSource(
+                url: try #require(WebURL("https://example.org/")),
+                headers: HTTPHeaders([("Content-Type", "text/html; charset=utf-8")]),
+                bytes: Array(ItemGraph(.layers, ItemGraph.Topic.all[0], size: 200).page(.nested).utf8),
+                fetchedAt: Self.date),
+            limits: ReadingLimits(interruption: interruption))
+        #expect(facts.structuredPage(of: facts.structuredData).items.isEmpty)
+    }
+
+    @Test func `values beyond a thousand are lost, and the card has a note of it`() throws {
+        let values = (0..<1_200).map { "\"k\($0)\"" }.joined(separator: ",")
+        let html = """
+            <title>Name</title><script type="application/ld+json">{"@context":"https://schema.org","@type":"Product",
+            "name":"Name","sku":[\(values)]}</script>
+            """
+        let facts = PageFacts(
+            PageSource(
+                url: try #require(WebURL("https://example.org/")),
+                headers: HTTPHeaders([("Content-Type", "text/html; charset=utf-8")]),
+                bytes: Array(html.utf8), fetchedAt: Self.date))
+        let page = facts.structuredPage(of: facts.structuredData)
+        #expect(page.items.first?.values("sku").count == 1_000)
+        let conclusion = RecordBuilder.conclusion(from: facts, now: Self.date)
+        let card = ReportCard(facts: facts, conclusion: conclusion, evidence: PageEvidence(missing: "not fetched"))
+        #expect(card.findings.contains { $0.noteCode == .jsonLD(.tooManyValues) })
+    }
+}
