@@ -174,7 +174,9 @@ public final class PageFacts: Sendable {
             appLinks?.notes ?? [], appAlternates.notes, openGraph?.notes ?? [], jsonLD.notes, microdata.notes,
             rdfa.notes, outlinks.notes, directives.notes,
         ]
-        notes = Array(all.joined().prefix(limits.maximumNotes))
+        var bounded = BoundedNotes(maximum: limits.maximumNotes)
+        bounded.add(all.joined())
+        notes = bounded.finished()
     }
 }
 

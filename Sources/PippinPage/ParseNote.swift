@@ -10,6 +10,8 @@ public struct ParseNote: Sendable, Hashable {
     public let line: Int?
     /// The column in the decoded text, 1-based; nil if unknown.
     public let column: Int?
+    /// The number of further notes with this code that were made and are not in the list. It is stated by the last note of its code.
+    public fileprivate(set) var further = 0
 
     /// Creates a note.
     public init(_ code: Code, _ message: String, line: Int? = nil, column: Int? = nil) {
@@ -20,34 +22,86 @@ public struct ParseNote: Sendable, Hashable {
     }
 }
 
-/// Collects notes up to a limit, so that a file with a million mistakes costs no more than one with two hundred.
+/// Collects notes up to a limit, so that a file with a million mistakes costs little more than one with two hundred.
+///
+/// How grave a note is depends on its code. So every code keeps a note, whatever the limit leaves out, and a list that was cut is as
+/// grave as the whole; the rest of the room is for the gravest.
 struct BoundedNotes {
-    private(set) var notes: [ParseNote] = []
-    private var dropped = 0
-    private let maximum: Int
-    /// The code of the final note that counts the dropped ones.
-    private let leftOut: ParseNote.Code
+    private struct Kept {
+        let note: ParseNote
+        /// How many notes with its code came before it.
+        let ordinal: Int
+        let gravity: Int
+    }
 
-    init(maximum: Int, leftOut: ParseNote.Code) {
+    private var kept: [Kept] = []
+    private var counts: [ParseNote.Code: Int] = [:]
+    /// Notes that are kept beyond the limit.
+    private var surplus: [ParseNote] = []
+    private let maximum: Int
+    /// The code of the final note that counts the dropped ones; without it there is no such note.
+    private let leftOut: ParseNote.Code?
+    /// How grave a code is; the lowest number is the gravest.
+    private let gravity: @Sendable (ParseNote.Code) -> Int
+
+    init(
+        maximum: Int, leftOut: ParseNote.Code? = nil, gravity: @escaping @Sendable (ParseNote.Code) -> Int = { _ in 0 }
+    ) {
         self.maximum = maximum
         self.leftOut = leftOut
+        self.gravity = gravity
     }
 
     /// Adds a note. The message is built only if there is room for the note.
     ///
     /// - Parameter endsReading: true for the note that explains why the rest was not read. It is added even beyond the limit.
     mutating func add(
-        _ code: ParseNote.Code, _ message: @autoclosure () -> String, line: Int? = nil, endsReading: Bool = false
+        _ code: ParseNote.Code, _ message: @autoclosure () -> String, line: Int? = nil, column: Int? = nil,
+        endsReading: Bool = false
     ) {
-        guard notes.count < maximum || endsReading else {
-            dropped &+= 1
+        if endsReading {
+            surplus.append(ParseNote(code, message(), line: line, column: column))
             return
         }
-        notes.append(ParseNote(code, message(), line: line))
+        let count = counts[code, default: 0]
+        counts[code] = count + 1
+        // Each code has all the room. Which notes stay is decided when all are known.
+        guard count < maximum else { return }
+        kept.append(
+            Kept(
+                note: ParseNote(code, message(), line: line, column: column), ordinal: count, gravity: gravity(code)))
     }
 
-    /// The notes. If some were dropped, the last note has their number.
+    /// Adds notes that were collected before.
+    mutating func add(_ notes: some Sequence<ParseNote>) {
+        for note in notes {
+            add(note.code, note.message, line: note.line, column: note.column)
+            counts[note.code, default: 0] += note.further
+        }
+    }
+
+    /// The notes in the order in which they came. If some were dropped, the last note has their number.
     func finished() -> [ParseNote] {
-        dropped == 0 ? notes : notes + [ParseNote(leftOut, "\(dropped) further notes were left out.")]
+        let total = counts.values.reduce(0, +)
+        guard total > maximum else { return kept.map(\.note) + surplus }
+        let chosen = kept.indices.sorted { a, b in
+            rank(kept[a], a) < rank(kept[b], b)
+        }.prefix(maximum).sorted()
+        var shown: [ParseNote.Code: Int] = [:]
+        for index in chosen { shown[kept[index].note.code, default: 0] += 1 }
+        var notes: [ParseNote] = []
+        for index in chosen.reversed() {
+            var note = kept[index].note
+            if let count = shown.removeValue(forKey: note.code) { note.further = counts[note.code, default: 0] - count }
+            notes.append(note)
+        }
+        notes.reverse()
+        notes += surplus
+        guard let leftOut else { return notes }
+        return notes + [ParseNote(leftOut, "\(total - chosen.count) further notes were left out.")]
+    }
+
+    private func rank(_ note: Kept, _ index: Int) -> (Int, Int, Int, Int) {
+        (note.ordinal == 0 ? 0 : 1, note.gravity, note.ordinal, index)
     }
 }

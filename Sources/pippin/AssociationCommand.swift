@@ -8,8 +8,8 @@ struct AssociationCommand: AsyncParsableCommand {
         commandName: "association",
         abstract: "Shows association files, what is wrong with them, and what they say of a URL.",
         discussion: """
-            Of a file: apple-app-site-association or assetlinks.json, told apart by what is in it. Of a domain: all of them are
-            fetched, without following redirects, which devices do not follow either.
+            Of a file: apple-app-site-association or assetlinks.json, as its name says. Of standard input and files with another
+            name, the content decides: an array is assetlinks.json. Of a domain: all of them are fetched, without following redirects, which devices do not follow either.
 
             With --match the first word is "match", "block" or "unset"; then the app and the pattern that decided.
 
@@ -105,15 +105,17 @@ struct AssociationCommand: AsyncParsableCommand {
             problem: "\(url.href) is on another host than \(site.href), whose files are about that host only")
     }
 
-    /// Whether a file is an `assetlinks.json` and not Apple's file. The first is an array. The second is an object, or begins
-    /// with 0x30 if it is signed (DER). For other content the name decides.
+    /// Whether a file is an `assetlinks.json` and not Apple's file. The name decides. Where it does not say, as of standard input, the
+    /// content does: the first is an array, the second an object, or signed.
     static func isAssetLinks(_ bytes: [UInt8], name: String) -> Bool {
-        let text = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.dropFirst(3) : bytes[...]
-        switch text.first(where: { $0 > 0x20 }) {
-        case UInt8(ascii: "["): return true
-        case UInt8(ascii: "{"), 0x30: return false
-        default: return name.hasSuffix("assetlinks.json")
+        let last = name.split(separator: "/").last ?? ""
+        switch (last.contains("assetlinks"), last.contains("apple-app-site-association")) {
+        case (true, false): return true
+        case (false, true): return false
+        default: break
         }
+        let text = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.dropFirst(3) : bytes[...]
+        return text.first(where: { $0 > 0x20 }) == UInt8(ascii: "[")
     }
 
     /// Whether it is known of any file what devices get: the file, or that there is none. If robots.txt forbids a file, that

@@ -33,8 +33,12 @@ import Testing
             let run = try await PippinProcess.run("pippin association - --match \(path) < aasa", in: folder.url)
             #expect(run.output == answer && run.status == status, "\(run.errors)")
         }
-        let traced = try await PippinProcess.run("pippin association aasa --match /buy --trace", in: folder.url)
-        #expect(traced.output.contains("TN3155"))
+        let bare = try await PippinProcess.run("pippin association aasa --match /buy", in: folder.url)
+        #expect(
+            bare.output.hasPrefix(
+                "match  ABCDE12345.org.example.shop  /buy/*  (line 3)\nnote: Only the rule for slashes decides"))
+        let traced = try await PippinProcess.run("pippin association aasa --match /Buy --trace", in: folder.url)
+        #expect(traced.output.contains("upper and lower case"))
         let other = try await PippinProcess.run("pippin association aasa --match /buy/1 --app A.b", in: folder.url)
         #expect(other.output == "unset\n")
     }

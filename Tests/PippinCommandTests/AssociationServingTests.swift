@@ -47,7 +47,7 @@ import Testing
             codes: ["association-content-type", "association-signed"], words: "pkcs7-mime", status: "verified"),
         Serving(
             name: "pem", locations: serve("pem", as: "application/pkcs7-mime"),
-            codes: ["association-signed", "association-wrong-envelope-form"], words: "DER"),
+            codes: ["association-wrong-envelope-form", "association-signed"], words: "DER"),
         Serving(
             name: "cut", locations: serve("cut", as: "application/pkcs7-mime"), codes: ["association-bad-envelope"]),
         Serving(

@@ -28,7 +28,15 @@ import Testing
             "keeps ABCDE12345.example.shop from “https://shop.example/mug”. Pattern: “NOT /mug”."
         ),
         (#"{"/":"/cup"}"#, "ABCDE12345.example.shop", .error, "names ABCDE12345.example.shop, but no pattern covers"),
-        (#"{"/":"/mug/*"}"#, "ABCDE12345.example.shop", .error, "comes near: TN3155"),
+        (
+            #"{"/":"/mug/*"}"#, "ABCDE12345.example.shop", .pass,
+            "Pattern: “/mug/*”. Only the rule for slashes decides"
+        ),
+        (
+            #"{"/":"/mug/*","exclude":true}"#, "ABCDE12345.example.shop", .error,
+            "Pattern: “NOT /mug/*”. Only the rule for slashes decides"
+        ),
+        (#"{"/":"/Mug/*"}"#, "ABCDE12345.example.shop", .error, "comes near: It differs in upper and lower case"),
         (
             "{}", "ABCDE12345.example.other", .error,
             "does not name the app ABCDE12345.example.shop; it names ABCDE12345.example.oth"

@@ -107,16 +107,32 @@ private func readLookup(_ bytes: [UInt8]) {
 /// The first byte says where the pattern ends; both sides are made of a few letters, so that they meet often.
 private func compare(_ bytes: [UInt8]) {
     guard let first = bytes.first else { return }
-    let letters = Array("ab*?".utf8)
-    let drawn = bytes.dropFirst().prefix(24).map { letters[Int($0 & 3)] }
-    let pattern = Array(drawn.prefix(Int(first % 13)))
-    let text = drawn.dropFirst(pattern.count).prefix(11).map { $0 & 1 == 0 ? UInt8(ascii: "a") : UInt8(ascii: "b") }
+    let drawn = Array(bytes.dropFirst().prefix(24))
+    let pattern = drawn.prefix(Int(first % 13)).map { Array("ab*?/".utf8)[Int($0) % 5] }
+    let text = drawn.dropFirst(pattern.count).prefix(11).map { Array("ab/".utf8)[Int($0) % 3] }
     let json =
         #"{"applinks":{"details":[{"appIDs":["ABCDE12345.org.example"],"components":[{"/":"/"#
         + String(decoding: pattern, as: UTF8.self) + #""}]}]}}"#
     guard let url = WebURL("https://example.org/" + String(decoding: text, as: UTF8.self)) else { return }
     let outcome = AppleAppSiteAssociation(bytes: Array(json.utf8)).decision(for: url).outcome
-    precondition((outcome == .match) == naive(pattern[...], text[...]), "the two matchers differ")
+    let path = withoutFinalSlashes(Array("/".utf8) + text)
+    let isMatched = readings(of: Array("/".utf8) + pattern).contains { naive($0[...], path[...]) }
+    precondition((outcome == .match) == isMatched, "the two matchers differ")
+}
+
+/// What a path pattern stands for when the slashes at its ends do not count.
+private func readings(of pattern: [UInt8]) -> [[UInt8]] {
+    var readings = [withoutFinalSlashes(pattern)]
+    // Several stars mean what one means.
+    let stem = Array(readings[0].reversed().drop { $0 == UInt8(ascii: "*") }.reversed())
+    if stem.count < readings[0].count, stem.last == UInt8(ascii: "/") { readings.append(withoutFinalSlashes(stem)) }
+    return readings.map { reading in
+        reading.isEmpty ? [] : Array("/".utf8) + reading.drop { $0 == UInt8(ascii: "/") }
+    }
+}
+
+private func withoutFinalSlashes(_ text: some BidirectionalCollection<UInt8>) -> [UInt8] {
+    Array(Array(text.reversed().drop { $0 == UInt8(ascii: "/") }).reversed())
 }
 
 /// What the words say, and nothing else.

@@ -309,6 +309,7 @@ extension ParseNote {
             $0.put("message", message)
             $0.put("line", line)
             $0.put("column", column)
+            if further > 0 { $0["further"] = .integer(further) }
         }
     }
 }

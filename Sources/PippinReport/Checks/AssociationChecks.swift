@@ -48,7 +48,7 @@ enum Association {
         switch coverage.state {
         case .matched(let match):
             return .pass(
-                coverage.sentence(of: address, storeIdentifier: link.storeIdentifier) + pattern(match.pattern),
+                coverage.sentence(of: address, storeIdentifier: link.storeIdentifier) + pattern(match),
                 at: place(in: coverage, match.place))
         case .unseen, .uncompared: return .unknown(coverage.sentence(of: address))
         case .blocked, .uncovered, .unnamed, .noFile:
@@ -60,14 +60,18 @@ enum Association {
     private static func sentence(_ coverage: AssociationCoverage, _ address: String) -> String {
         let verdict = coverage.sentence(of: address)
         return switch coverage.state {
-        case .blocked(let block): verdict + pattern(block.pattern)
+        case .blocked(let block): verdict + pattern(block)
         case .uncovered: verdict + hint(coverage)
         case .unnamed, .noFile: "\(address) opens in the browser. \(verdict)".sentenceStart
         case .matched, .unseen, .uncompared: verdict
         }
     }
 
-    /// The pattern that decided, as the end of a message.
+    /// The pattern that decided, and what it took beyond Apple's reference, as the end of a message.
+    private static func pattern(_ verdict: AssociationTrace.AppVerdict) -> String {
+        verdict.remarks.reduce(pattern(verdict.pattern)) { "\($0) \($1)" }
+    }
+
     private static func pattern(_ text: String?) -> String {
         text.map { " Pattern: \(Wording.quoted($0))." } ?? ""
     }
@@ -149,7 +153,7 @@ enum Association {
         let own = "the page's own address"
         switch coverage.state {
         case .matched(let match):
-            return [.pass(coverage.sentence(of: own) + pattern(match.pattern), at: place(in: coverage, match.place))]
+            return [.pass(coverage.sentence(of: own) + pattern(match), at: place(in: coverage, match.place))]
         case .unseen, .uncompared: return [.unknown(coverage.sentence(of: own))]
         case .noFile, .unnamed:
             // A site without an app needs no file.

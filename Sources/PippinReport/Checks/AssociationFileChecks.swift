@@ -3,9 +3,6 @@
 import PippinPage
 
 extension Association {
-    /// Findings of one kind that are shown each.
-    static let shownPerCode = 3
-
     // MARK: L13
 
     static let l13 = Check(
@@ -142,22 +139,14 @@ extension Association {
 
     /// Notes on what is written in a file, a few of each kind.
     static func verdicts(of notes: [ParseNote], at url: WebURL, check: Check.Code) -> [Verdict] {
-        var counts: [ParseNote.Code: Int] = [:]
-        for note in notes { counts[note.code, default: 0] += 1 }
-        var seen: [ParseNote.Code: Int] = [:]
-        return notes.compactMap { note in
+        NoteMapping.shown(notes).compactMap { note, sentence in
             guard let remark = note.associationRemark,
                 remark.check == check || check == .l20 && remark.check == .l14
             else { return nil }
-            let number = seen[note.code, default: 0] + 1
-            seen[note.code] = number
-            guard number <= shownPerCode else { return nil }
-            let more = (counts[note.code] ?? 0) - shownPerCode
-            let sentence =
-                note.message + (number == shownPerCode && more > 0 ? " (And \(more) more of this kind.)" : "")
             return Verdict(
                 remark.severity.outcome, sentence,
-                at: Finding.Place(.file, url.href, line: note.line, column: note.column), remark.remedy,
+                at: Finding.Place(.file, url.href, line: note.line, column: note.column),
+                check == .l20 && remark == .wrongShape ? AssociationRemark.malformedStatement.remedy : remark.remedy,
                 noteCode: note.code)
         }
     }
@@ -229,15 +218,18 @@ extension AssociationRemark {
             .rootCopyDiffers, .rootOnly, .misnamed, .tooLarge:
             .l13
         case .malformedStatement, .malformedInclude, .insecureInclude, .includeNotFollowed, .includeFailed,
-            .malformedDynamicRules, .repeatedDynamicRules, .unknownRelation:
+            .malformedDynamicRules, .repeatedDynamicRules, .noStatements, .unreachableRule, .rulesOpenNothing,
+            .unknownRelation:
             .l20
         case .notJSON, .notUTF8, .wrongShape, .tooComplex, .byteOrderMark, .duplicateKey, .loneSurrogate, .unknownKey,
-            .wrongType, .signed, .notesLeftOut, .badEnvelope, .wrongEnvelopeForm, .noAppLinks, .noEntries,
+            .misspelledKey, .foreignCharacter, .matchesEverything, .opensNothing, .sectionWithoutApps, .wrongType,
+            .signed, .notesLeftOut, .badEnvelope, .wrongEnvelopeForm, .noAppLinks, .noEntries,
             .appsNotEmpty, .appsMissing,
             .dictionaryForm, .entryWithoutApp, .appIDIgnored, .malformedAppID, .bundleIDForAppID, .repeatedApp,
             .mixedFormats,
             .entryWithoutRules, .unreachable, .undefinedVariable, .openVariable, .badVariable, .variableInPaths,
-            .missingSlash, .badNot, .unencodedPattern, .lowercaseEscape, .delimiterInPattern, .hostInPattern,
+            .missingSlash, .badNot, .patternInDefaults, .unencodedPattern, .lowercaseEscape, .delimiterInPattern,
+            .hostInPattern,
             .queryInPath, .questionMarkInPath, .historicKey:
             .l14
         }
@@ -258,6 +250,23 @@ extension AssociationRemark {
         case .duplicateKey: Finding.Remedy("Keep one member of each name: readers take the last.")
         case .loneSurrogate: Finding.Remedy("Write the character itself, in UTF-8.")
         case .unknownKey: Finding.Remedy("Take it away, or spell it as Apple's reference of “applinks” does.")
+        case .misspelledKey: Finding.Remedy("Spell it as the message says; keys have a letter case of their own.")
+        case .foreignCharacter: Finding.Remedy("Delete the character and type the value again, in a plain text editor.")
+        case .matchesEverything:
+            Finding.Remedy(
+                "Name the parts of the address as the reference does.",
+                code: "{ \"/\": \"/path/*\", \"?\": { \"item\": \"*\" }, \"#\": \"fragment\" }")
+        case .opensNothing:
+            Finding.Remedy(
+                "Add a component without “exclude” for the addresses that the app opens, behind those that exclude.",
+                code: "{ \"/\": \"/path/*\" }")
+        case .sectionWithoutApps:
+            Finding.Remedy("Name the apps, or leave the section out.", code: "\"apps\": [\"TEAMID.YOUR.BUNDLE.ID\"]")
+        case .unreachableRule: Finding.Remedy("Put it before the rule that matches everything.")
+        case .rulesOpenNothing:
+            Finding.Remedy(
+                "Add a rule without “exclude” for the addresses that the app opens, behind those that exclude.",
+                code: "{ \"/\": \"/path/*\" }")
         case .wrongType: Finding.Remedy("Give it the type that Apple's reference of “applinks” has.")
         case .noAppLinks, .noEntries, .entryWithoutRules:
             Finding.Remedy(
@@ -283,6 +292,10 @@ extension AssociationRemark {
         case .variableInPaths: Finding.Remedy("Variables work in “components” only.")
         case .missingSlash: Finding.Remedy("Begin the path with a slash.")
         case .badNot: Finding.Remedy("Write NOT, one space, and the path.", code: "\"NOT /path/*\"")
+        case .patternInDefaults:
+            Finding.Remedy(
+                "Write it into the components: Apple's reference of “defaults” has “caseSensitive” and “percentEncoded” only."
+            )
         case .unencodedPattern:
             Finding.Remedy("Percent-encode it as URLs do, or compare decoded.", code: "\"percentEncoded\": false")
         case .lowercaseEscape: Finding.Remedy("Write the digits of percent-encodings in capitals: %C3, not %c3.")
@@ -292,7 +305,7 @@ extension AssociationRemark {
                 code: "{ \"/\": \"/path/*\", \"?\": { \"item\": \"*\" }, \"#\": \"fragment\" }")
         case .historicKey: Finding.Remedy("Nothing reads it today; it may go.")
         case .malformedStatement, .malformedInclude, .insecureInclude, .malformedDynamicRules, .repeatedDynamicRules,
-            .unknownRelation:
+            .noStatements, .unknownRelation:
             Finding.Remedy("Write the statement like this.", code: Markup.assetLinks("YOUR.PACKAGE"))
         case .includeNotFollowed, .includeFailed: Finding.Remedy("Write the statement into the file itself.")
         default: nil

@@ -15,25 +15,36 @@ enum NoteMapping {
         }
     }
 
-    /// Findings of one code that are shown each; the last says how many more there are.
+    /// Findings of one code that are shown each.
     private static let shownPerCode = 3
+
+    /// The notes that are shown, with their sentences: a few of each code, the last of which says how many more there are. Those
+    /// that a reader made and did not keep count too.
+    static func shown(_ notes: [ParseNote]) -> [(note: ParseNote, sentence: String)] {
+        var totals: [ParseNote.Code: Int] = [:]
+        var kept: [ParseNote.Code: Int] = [:]
+        for note in notes {
+            totals[note.code, default: 0] += 1 + note.further
+            kept[note.code, default: 0] += 1
+        }
+        var seen: [ParseNote.Code: Int] = [:]
+        return notes.compactMap { note in
+            let number = seen[note.code, default: 0] + 1
+            seen[note.code] = number
+            guard number <= shownPerCode else { return nil }
+            let more = totals[note.code, default: 0] - number
+            let isLast = number == min(shownPerCode, kept[note.code, default: 0])
+            return (note, isLast && more > 0 ? "\(note.message) (And \(more) more of this kind.)" : note.message)
+        }
+    }
 
     /// Notes as verdicts, by check.
     static func verdicts(
         of notes: [ParseNote], page: PageExamination?, robots: RobotsEvidence?
     ) -> [Check.Code: [Verdict]] {
-        var counts: [ParseNote.Code: Int] = [:]
-        for note in notes { counts[note.code, default: 0] += 1 }
-        var seen: [ParseNote.Code: Int] = [:]
         var verdicts: [Check.Code: [Verdict]] = [:]
-        for note in notes {
-            let number = seen[note.code, default: 0] + 1
-            seen[note.code] = number
-            guard number <= shownPerCode else { continue }
+        for (note, sentence) in shown(notes) {
             let entry = entry(for: note.code)
-            var sentence = note.message
-            let more = (counts[note.code] ?? 0) - shownPerCode
-            if number == shownPerCode, more > 0 { sentence += " (And \(more) more of this kind.)" }
             verdicts[entry.check, default: []].append(
                 Verdict(
                     entry.outcome, sentence, at: place(of: note, page: page, robots: robots),

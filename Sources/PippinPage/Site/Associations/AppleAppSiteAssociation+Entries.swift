@@ -3,23 +3,18 @@
 extension AppleAppSiteAssociationReader {
     typealias Entry = AppleAppSiteAssociation.Entry
     typealias Component = AppleAppSiteAssociation.Component
-    typealias Defaults = AppleAppSiteAssociation.Defaults
+    typealias Terms = AppleAppSiteAssociation.Terms
 
     mutating func readAppLinks(_ value: JSONValue) {
         guard let members = value.object else { return wrongType(value, "applinks", "an object") }
         var links = AppleAppSiteAssociation.UniversalLinks()
-        var details: JSONValue?
-        var apps: JSONValue?
-        for member in members {
-            switch member.key {
-            case "apps": apps = member.value
-            case "details": details = member.value
-            case "defaults": links.defaults = readDefaults(member.value)
-            case "substitutionVariables": readVariables(member.value, into: &links)
-            default:
-                unknown(member, among: ["apps", "details", "defaults", "substitutionVariables"], in: "applinks")
-            }
+        for member in members where !Self.linkKeys.contains(member.key) {
+            unknown(member, among: Self.linkKeys, in: "applinks")
         }
+        // Patterns in `defaults` may name variables that are defined below.
+        if let variables = members["substitutionVariables"] { readVariables(variables, into: &links) }
+        if let defaults = members["defaults"] { links.defaults = readDefaults(defaults, links) }
+        let (details, apps) = (members["details"], members["apps"])
         if let details {
             readDetails(details, into: &links)
         } else {
@@ -29,6 +24,8 @@ extension AppleAppSiteAssociationReader {
         appLinks = links
         lint(links)
     }
+
+    private static let linkKeys = ["apps", "details", "defaults", "substitutionVariables"]
 
     private mutating func checkApps(
         _ apps: JSONValue?, _ links: AppleAppSiteAssociation.UniversalLinks, at place: TextPlace
@@ -51,20 +48,42 @@ extension AppleAppSiteAssociationReader {
         }
     }
 
-    private mutating func readDefaults(_ value: JSONValue) -> Defaults {
-        var defaults = Defaults()
+    private mutating func readDefaults(_ value: JSONValue, _ links: AppleAppSiteAssociation.UniversalLinks) -> Terms {
         guard let members = value.object else {
             wrongType(value, "defaults", "an object")
-            return defaults
+            return Terms()
         }
+        var terms = Terms()
         for member in members {
-            switch member.key {
-            case "caseSensitive": defaults.caseSensitive = flag(member)
-            case "percentEncoded": defaults.percentEncoded = flag(member)
-            default: unknown(member, among: ["caseSensitive", "percentEncoded"], in: "defaults")
+            if ["/", "?", "#", "exclude"].contains(member.key) {
+                notes.add(
+                    .patternInDefaults,
+                    "\(member.key.quotedBriefly) in “defaults” counts for every component that does not have it.",
+                    at: self.place(of: member))
             }
+            if !readTerm(member, links, into: &terms) { unknown(member, among: Self.termKeys, in: "defaults") }
         }
-        return defaults
+        let percentEncoded = terms.inheriting(links.defaults).percentEncoded ?? true
+        lint(terms, percentEncoded: percentEncoded, at: self.place(of: value))
+        return terms
+    }
+
+    private static let termKeys = ["caseSensitive", "percentEncoded", "/", "?", "#", "exclude"]
+
+    /// Reads a member that a component and `defaults` may have; false for any other.
+    private mutating func readTerm(
+        _ member: JSONObject.Member, _ links: AppleAppSiteAssociation.UniversalLinks, into terms: inout Terms
+    ) -> Bool {
+        switch member.key {
+        case "/": terms.path = readPattern(member, links).map(AssociationPathPattern.init)
+        case "#": terms.fragment = readPattern(member, links)
+        case "?": terms.query = readQuery(member, links)
+        case "exclude": terms.excludes = flag(member)
+        case "caseSensitive": terms.caseSensitive = flag(member)
+        case "percentEncoded": terms.percentEncoded = flag(member)
+        default: return false
+        }
+        return true
     }
 
     private mutating func readVariables(
@@ -115,6 +134,8 @@ extension AppleAppSiteAssociationReader {
             if elements.isEmpty {
                 notes.add(.noEntries, "“details” is empty: no app opens any URL.", at: self.place(of: details))
             }
+        case .object(let members) where Self.entryKeys.contains(where: members.keys.contains):
+            wrongType(details, "details", "an array of entries", hint: " of one entry: put it in square brackets")
         case .object:
             links.hasDictionaryForm = true
             notes.add(
@@ -132,6 +153,8 @@ extension AppleAppSiteAssociationReader {
         default: wrongType(details, "details", "an array")
         }
     }
+
+    private static let entryKeys = ["appID", "appIDs", "components", "paths", "defaults"]
 
     /// - Parameter app: the key of the entry in the dictionary form.
     private mutating func readEntry(
@@ -154,10 +177,8 @@ extension AppleAppSiteAssociationReader {
             case "appIDs": several = strings(member.value, "appIDs")
             case "components": components = member.value
             case "paths": paths = member.value
-            case "defaults": entry.defaults = readDefaults(member.value)
-            default:
-                unknown(
-                    member, among: ["appID", "appIDs", "components", "paths", "defaults"], in: "an entry of details")
+            case "defaults": entry.defaults = readDefaults(member.value, links)
+            default: unknown(member, among: Self.entryKeys, in: "an entry of details")
             }
         }
         if several != nil, let single, app == nil {
@@ -168,7 +189,8 @@ extension AppleAppSiteAssociationReader {
         let apps = several ?? single.map { [$0] } ?? []
         for app in apps { checkAppID(app.text, at: app.place) }
         entry.appIDs = apps.map(\.text)
-        if apps.isEmpty {
+        // An array of the wrong type is noted as such.
+        if apps.isEmpty, members["appIDs"].map({ $0.array != nil }) ?? (members["appID"] == nil) {
             notes.add(.entryWithoutApp, "The entry names no app and is ignored.", at: place)
         }
         if components != nil, let paths {
@@ -217,7 +239,7 @@ extension AppleAppSiteAssociationReader {
         var component = Component(place: place)
         var pattern = text[...]
         if pattern.hasPrefix("NOT ") {
-            component.excludes = true
+            component.terms.excludes = true
             pattern = pattern.dropFirst(4)
             if pattern.hasPrefix(" ") {
                 notes.add(.badNot, "\(text.quotedBriefly): one space follows NOT.", at: place)
@@ -228,52 +250,58 @@ extension AppleAppSiteAssociationReader {
                 .badNot, "\(text.quotedBriefly) excludes nothing: it is written “NOT /path”, with one space.", at: place
             )
         }
-        component.pathPattern = AssociationPattern(String(pattern), variables: nil)
+        component.terms.path = AssociationPathPattern(AssociationPattern(String(pattern), variables: nil))
         if pattern.contains("$(") {
             notes.add(
                 .variableInPaths, "\(text.quotedBriefly): variables mean nothing in “paths”, only in “components”.",
                 at: place)
         }
+        lint(component.terms, percentEncoded: true, at: place)
         return component
     }
 
     private mutating func readComponent(
-        _ value: JSONValue, _ entry: Defaults, _ links: AppleAppSiteAssociation.UniversalLinks
+        _ value: JSONValue, _ entry: Terms, _ links: AppleAppSiteAssociation.UniversalLinks
     ) -> Component {
         var component = Component(place: self.place(of: value))
-        component.caseSensitive = entry.caseSensitive ?? links.defaults.caseSensitive ?? true
-        component.percentEncoded = entry.percentEncoded ?? links.defaults.percentEncoded ?? true
+        let defaults = entry.inheriting(links.defaults)
         guard let members = value.object else {
             wrongType(value, "an element of components", "an object")
             component.defect = "it is \(value.kind) and no object"
+            component.terms = defaults
             return component
         }
-        for member in members {
-            switch member.key {
-            case "/": component.pathPattern = readPattern(member, links, &component)
-            case "#": component.fragmentPattern = readPattern(member, links, &component)
-            case "?": readQuery(member, links, &component)
-            case "exclude": component.excludes = flag(member) ?? false
-            case "caseSensitive": component.caseSensitive = flag(member) ?? component.caseSensitive
-            case "percentEncoded": component.percentEncoded = flag(member) ?? component.percentEncoded
-            case "comment":
+        var terms = Terms()
+        var foreign: [String] = []
+        for member in members where !readTerm(member, links, into: &terms) {
+            if member.key == "comment" {
                 component.comment = member.value.string
-                if member.value.string == nil { wrongType(member.value, "comment", "a string") }
-            default:
-                unknown(
-                    member, among: ["/", "?", "#", "exclude", "comment", "caseSensitive", "percentEncoded"],
-                    in: "a component")
+            } else {
+                unknown(member, among: Self.termKeys, in: "a component")
+                if !member.key.hasPrefix("comment") { foreign.append(member.key.quotedBriefly) }
             }
         }
+        for member in [members.member("/"), members.member("#"), members.member("?")].compactMap(\.self)
+        where member.value.string == nil && (member.key != "?" || member.value.object == nil) {
+            component.defect = "the value of \(member.key.quotedBriefly) is \(member.value.kind)"
+        }
+        component.terms = terms.inheriting(defaults)
+        if !foreign.isEmpty, !["/", "?", "#"].contains(where: { members[$0] != nil }), component.matchesEverything {
+            notes.add(
+                .matchesEverything,
+                "The component has \(Wording.list(foreign)) and no “/”, “?” or “#”, so it \(component.excludes ? "excludes" : "matches") every URL.",
+                at: component.place)
+        }
+        lint(terms, percentEncoded: component.percentEncoded, at: component.place)
         return component
     }
 
+    /// - Returns: nil with a note where the value is no string.
     private mutating func readPattern(
-        _ member: JSONObject.Member, _ links: AppleAppSiteAssociation.UniversalLinks, _ component: inout Component
+        _ member: JSONObject.Member, _ links: AppleAppSiteAssociation.UniversalLinks
     ) -> AssociationPattern? {
         guard let text = member.value.string else {
             wrongType(member.value, member.key, "a string")
-            component.defect = "the value of \(member.key.quotedBriefly) is \(member.value.kind)"
             return nil
         }
         let pattern = AssociationPattern(text, variables: links.variables)
@@ -281,22 +309,30 @@ extension AppleAppSiteAssociationReader {
         return pattern
     }
 
+    /// A dictionary with a value that is no string is void as a whole: `swcutil` of macOS 27.0 was seen to match every query
+    /// then (sergii-ziborov/blazingly-aasa, `conformance/oracle`).
     private mutating func readQuery(
-        _ member: JSONObject.Member, _ links: AppleAppSiteAssociation.UniversalLinks, _ component: inout Component
-    ) {
+        _ member: JSONObject.Member, _ links: AppleAppSiteAssociation.UniversalLinks
+    ) -> Terms.QueryTerms? {
         guard let items = member.value.object else {
-            guard let pattern = readPattern(member, links, &component) else { return }
-            component.query = .whole(pattern: pattern.text)
-            component.queryPatterns = [pattern]
-            return
+            return readPattern(member, links).map { Terms.QueryTerms(form: .whole(pattern: $0.text), patterns: [$0]) }
         }
         var named: [(name: String, pattern: String)] = []
+        var patterns: [AssociationPattern] = []
         for item in items {
-            guard let pattern = readPattern(item, links, &component) else { continue }
+            guard item.value.string != nil else {
+                notes.add(
+                    .wrongType,
+                    "\(item.key.quotedBriefly) in “?” must be a string, and is \(item.value.kind): the whole “?” is void, and every query matches.",
+                    at: self.place(of: item.value))
+                continue
+            }
+            guard let pattern = readPattern(item, links) else { continue }
             named.append((item.key, pattern.text))
-            component.queryPatterns.append(pattern)
+            patterns.append(pattern)
         }
-        component.query = .items(named)
+        guard patterns.count == items.count else { return Terms.QueryTerms() }
+        return Terms.QueryTerms(form: .items(named), patterns: patterns)
     }
 
     private mutating func check(_ pattern: AssociationPattern, at place: TextPlace) {

@@ -121,7 +121,7 @@ extension AppleAppSiteAssociation.Component {
             if !part.isMatched { isMatched = false }
             return isMatched || tracing
         }
-        if let pathPattern, !take(subject.comparePath(pathPattern)) { return (false, parts) }
+        if let path = terms.path, !take(subject.comparePath(path)) { return (false, parts) }
         switch query {
         case .whole:
             if let pattern = queryPatterns.first, !take(subject.compareQuery(pattern)) { return (false, parts) }
@@ -131,7 +131,7 @@ extension AppleAppSiteAssociation.Component {
             }
         case nil: break
         }
-        if let fragmentPattern { _ = take(subject.compareFragment(fragmentPattern)) }
+        if let fragment = terms.fragment { _ = take(subject.compareFragment(fragment)) }
         return (isMatched, parts)
     }
 }

@@ -62,7 +62,9 @@ struct AppleAppSiteAssociationReader {
 
     private mutating func readRoot(_ root: JSONValue) {
         guard let members = root.object else {
-            return fail(.wrongShape("The file must be one JSON object, and is \(root.kind)."))
+            return fail(
+                .wrongShape(
+                    "The file must be one JSON object, and is \(root.kind)\(Self.hint(at: root)).", place(of: root)))
         }
         for member in members {
             switch member.key {
@@ -73,9 +75,20 @@ struct AppleAppSiteAssociationReader {
             default: unknown(member, among: Self.rootKeys, in: "the file")
             }
         }
-        if appLinks == nil, !members.contains(where: { $0.key == "applinks" }) {
+        // A file may be for passwords, Handoff or App Clips alone.
+        if members["applinks"] == nil, apps.values.allSatisfy(\.isEmpty) {
             notes.add(.noAppLinks, "The file has no “applinks”: it opens no URL in an app.", at: place(of: root))
         }
+    }
+
+    /// What a file that is no object seems to be.
+    private static func hint(at root: JSONValue) -> String {
+        let members = root.array?.lazy.compactMap(\.object).first
+        if members?["relation"] != nil || members?["target"] != nil {
+            return ", as assetlinks.json is, which Android reads"
+        }
+        guard members.map({ rootKeys.contains(where: $0.keys.contains) }) == true else { return "" }
+        return ": take away the square brackets around it"
     }
 
     static let rootKeys = ["applinks", "webcredentials", "activitycontinuation", "appclips", "spotlight-image-search"]
@@ -84,6 +97,11 @@ struct AppleAppSiteAssociationReader {
     private mutating func readSection(_ section: JSONObject.Member) {
         guard let members = section.value.object else {
             return wrongType(section.value, section.key, "an object")
+        }
+        if members["apps"] == nil {
+            notes.add(
+                .sectionWithoutApps, "\(section.key.quotedBriefly) has no “apps”: it names no app.",
+                at: place(of: section))
         }
         for member in members {
             guard member.key == "apps" else {
@@ -128,23 +146,27 @@ struct AppleAppSiteAssociationReader {
         return nil
     }
 
-    mutating func wrongType(_ value: JSONValue, _ name: String, _ wanted: String) {
-        notes.add(.wrongType, "\(name.quotedBriefly) must be \(wanted), and is \(value.kind).", at: place(of: value))
+    mutating func wrongType(_ value: JSONValue, _ name: String, _ wanted: String, hint: String = "") {
+        var hint = hint
+        if hint.isEmpty, let text = value.string, wanted.hasPrefix("an array of strings") {
+            hint = ": write [\(JSONValue.string(String(text.prefix(60))).text())]"
+        } else if hint.isEmpty, value.object != nil, wanted.hasPrefix("an array") {
+            hint = ": put it in square brackets"
+        } else if hint.isEmpty, case .string(let text) = value.content, text == "true" || text == "false" {
+            hint = ": take away its quotation marks"
+        }
+        notes.add(
+            .wrongType, "\(name.quotedBriefly) must be \(wanted), and is \(value.kind)\(hint).", at: place(of: value))
     }
 
     mutating func unknown(_ member: JSONObject.Member, among known: [String], in container: String) {
-        notes.add(
-            .unknownKey,
-            {
-                let near = known.first { $0.asciiLowercased == member.key.asciiLowercased }
-                let hint = near.map { "; it is spelled “\($0)”" } ?? ""
-                return "\(member.key.quotedBriefly) means nothing in \(container.quotedBriefly)\(hint)."
-            }(), at: place(of: member))
+        notes.add(unknown: member, among: known, in: container)
     }
 
     mutating func checkAppID(_ text: String, at place: TextPlace) {
         let identifier = ApplicationIdentifier(text)
-        guard identifier?.isWellFormed != true else { return }
+        // A character that nobody sees is noted as such.
+        guard identifier?.isWellFormed != true, ForeignCharacter(in: text) == nil else { return }
         guard identifier?.isBundleIdentifier != true else {
             return notes.add(
                 .bundleIDForAppID,

@@ -37,16 +37,35 @@ public struct AppleAppSiteAssociation: Sendable {
         public internal(set) var entries: [Entry] = []
         /// Whether `details` is the early dictionary of app IDs.
         var hasDictionaryForm = false
-        var defaults = Defaults()
+        var defaults = Terms()
         /// In the order of the file.
         public internal(set) var substitutionVariables: [(name: String, values: [String])] = []
         var variables = SubstitutionVariables()
     }
 
-    /// `defaults` of `applinks` or of an entry; nil where it does not say.
-    struct Defaults: Sendable, Hashable {
+    /// What a component says of URLs, or `defaults` of `applinks` or of an entry; nil where it does not say.
+    struct Terms: Sendable {
+        /// A `?`: the pattern of the whole query, or one for each item. Without `form` it matches every query.
+        struct QueryTerms: Sendable {
+            var form: Component.Query?
+            var patterns: [AssociationPattern] = []
+        }
+
+        var path: AssociationPathPattern?
+        var query: QueryTerms?
+        var fragment: AssociationPattern?
+        var excludes: Bool?
         var caseSensitive: Bool?
         var percentEncoded: Bool?
+
+        /// With what `defaults` say of the rest. `swcutil` of macOS 27.0 was seen to take every key from there, also those that
+        /// Apple's reference of `defaults` does not list (sergii-ziborov/blazingly-aasa, `conformance/oracle`).
+        func inheriting(_ defaults: Terms) -> Terms {
+            Terms(
+                path: path ?? defaults.path, query: query ?? defaults.query, fragment: fragment ?? defaults.fragment,
+                excludes: excludes ?? defaults.excludes, caseSensitive: caseSensitive ?? defaults.caseSensitive,
+                percentEncoded: percentEncoded ?? defaults.percentEncoded)
+        }
     }
 
     /// An element of `details`: apps, and the URLs they open.
@@ -60,11 +79,11 @@ public struct AppleAppSiteAssociation: Sendable {
         /// Tried in order; the first that matches decides.
         public internal(set) var components: [Component] = []
         public internal(set) var form = Form.none
-        var defaults = Defaults()
+        var defaults = Terms()
         public let place: TextPlace
     }
 
-    /// An element of `components`, or of `paths` (which has nothing but a path).
+    /// An element of `components` with its defaults, or of `paths` (which has nothing but a path).
     public struct Component: Sendable {
         public enum Query: Sendable {
             /// Against the whole query.
@@ -74,23 +93,22 @@ public struct AppleAppSiteAssociation: Sendable {
         }
 
         /// Patterns as written; nil where the component does not say, which means anything.
-        public var path: String? { pathPattern?.text }
-        public internal(set) var query: Query?
-        public var fragment: String? { fragmentPattern?.text }
+        public var path: String? { terms.path?.text }
+        public var query: Query? { terms.query?.form }
+        public var fragment: String? { terms.fragment?.text }
         /// `exclude`, or `NOT ` in `paths`.
-        public internal(set) var excludes = false
+        public var excludes: Bool { terms.excludes ?? false }
         public internal(set) var comment: String?
-        /// After all defaults.
-        public internal(set) var caseSensitive = true
-        public internal(set) var percentEncoded = true
+        public var caseSensitive: Bool { terms.caseSensitive ?? true }
+        public var percentEncoded: Bool { terms.percentEncoded ?? true }
         /// What of it cannot be read, so that it matches nothing.
         public internal(set) var defect: String?
         public let place: TextPlace
 
-        var pathPattern: AssociationPattern?
+        /// Its own and those of all defaults.
+        var terms = Terms()
         /// One for a whole query, else one an item.
-        var queryPatterns: [AssociationPattern] = []
-        var fragmentPattern: AssociationPattern?
+        var queryPatterns: [AssociationPattern] { terms.query?.patterns ?? [] }
 
         /// The component in one line: `/help/* ?articleNumber=???? #top`, with `NOT ` before it when it excludes; `{}` when it
         /// says nothing.

@@ -50,10 +50,38 @@ private struct AssetLinksReader {
         case .failure(let failure): trouble = failure
         case .success(let root):
             guard let elements = root.array else {
-                trouble = .wrongShape("The file must be one JSON array of statements, and is \(root.kind).")
+                trouble = .wrongShape(
+                    "The file must be one JSON array of statements, and is \(root.kind)\(Self.hint(at: root)).",
+                    self.place(of: root))
                 return
             }
+            if elements.isEmpty {
+                notes.add(
+                    .noStatements, "The file has no statement: it vouches for no app.", at: self.place(of: root))
+            }
             for element in elements { readStatement(element) }
+        }
+    }
+
+    /// What a file that is no array seems to be.
+    private static func hint(at root: JSONValue) -> String {
+        guard let keys = root.object?.keys else { return "" }
+        if keys.contains("relation") || keys.contains("target") || keys.contains("include") {
+            return " of one statement: put it in square brackets"
+        }
+        return AppleAppSiteAssociationReader.rootKeys.contains(where: keys.contains)
+            ? ", as apple-app-site-association is, which Apple's devices read" : ""
+    }
+
+    private static let statementKeys = ["relation", "target", "relation_extensions", "include"]
+    private static let targetKeys = ["namespace", "package_name", "sha256_cert_fingerprints", "site", "appid"]
+    private static let ruleKeys = ["/", "?", "#", "exclude"]
+
+    /// Fields that nobody knows are allowed, so only misspelled ones are noted.
+    private mutating func noteMisspelled(_ members: JSONObject, among known: [String], in container: String) {
+        for member in members where !known.contains(member.key) {
+            guard NearestName.of(member.key, in: known, atMost: 2) != nil else { continue }
+            notes.add(unknown: member, among: known, in: container)
         }
     }
 
@@ -62,6 +90,8 @@ private struct AssetLinksReader {
             return malformed(Malformed("it is \(value.kind) and no object", self.place(of: value)))
         }
         func member(_ key: String) -> JSONObject.Member? { members.member(key) }
+        noteMisspelled(members, among: Self.statementKeys, in: "a statement")
+        if let target = members["target"]?.object { noteMisspelled(target, among: Self.targetKeys, in: "target") }
         do throws(Malformed) {
             if let include = member("include") {
                 if let other = member("target") ?? member("relation") {
@@ -247,11 +277,18 @@ private struct AssetLinksReader {
             guard let relations = value.object else {
                 throw Malformed("“relation_extensions” is \(value.kind)", self.place(of: value))
             }
-            guard let urls = relations.member(AssetLinks.handleAllURLs) else { return }
+            guard let urls = relations.member(AssetLinks.handleAllURLs) else {
+                noteMisspelled(relations, among: [AssetLinks.handleAllURLs], in: "relation_extensions")
+                if relations.isEmpty { throw Malformed("“relation_extensions” is empty", self.place(of: value)) }
+                return
+            }
             guard let fields = urls.value.object else {
                 throw Malformed("“\(AssetLinks.handleAllURLs)” is \(urls.value.kind)", self.place(of: urls.value))
             }
-            guard let rules = fields.member("dynamic_app_link_components") else { return }
+            guard let rules = fields.member("dynamic_app_link_components") else {
+                noteMisspelled(fields, among: ["dynamic_app_link_components"], in: AssetLinks.handleAllURLs)
+                throw Malformed("there is no “dynamic_app_link_components”", self.place(of: urls.value))
+            }
             guard let elements = rules.value.array, !elements.isEmpty else {
                 throw Malformed(
                     "“dynamic_app_link_components” must be an array of at least one rule", self.place(of: rules.value))
@@ -270,8 +307,43 @@ private struct AssetLinksReader {
                     at: self.place(of: rules))
             }
             statement.dynamicRules = found
+            for element in elements { if let members = element.object { noteForeignKeys(in: members, of: element) } }
+            lint(found, of: name, at: self.place(of: rules))
         } catch {
             notes.add(.malformedDynamicRules, "The dynamic rules do not count: \(error.reason).", at: error.place)
+        }
+    }
+
+    private mutating func noteForeignKeys(in rule: JSONObject, of value: JSONValue) {
+        var foreign: [String] = []
+        for member in rule where !Self.ruleKeys.contains(member.key) && !member.key.hasPrefix("comment") {
+            notes.add(unknown: member, among: Self.ruleKeys, in: "a rule")
+            foreign.append(member.key.quotedBriefly)
+        }
+        guard !foreign.isEmpty, !["/", "?", "#"].contains(where: { rule[$0] != nil }) else { return }
+        notes.add(
+            .matchesEverything,
+            "The rule has \(Wording.list(foreign)) and no “/”, “?” or “#”, so it \(rule["exclude"]?.bool == true ? "excludes" : "matches") every URL.",
+            at: self.place(of: value))
+    }
+
+    /// Rules that are never reached, and rules by which no URL opens.
+    private mutating func lint(_ rules: [AssetLinks.DynamicRule], of package: String, at place: TextPlace) {
+        let last = rules.firstIndex(where: \.matchesEverything)
+        if let last {
+            for rule in rules[(last + 1)...] {
+                notes.add(
+                    .unreachableRule,
+                    "\(rule.text.quotedBriefly) is never reached: \(rules[last].text.quotedBriefly) at line \(rules[last].place.line) matches every URL.",
+                    at: rule.place)
+            }
+        }
+        // Where no rule matches, Android 15 and later do not open the URL.
+        if !rules.prefix(last.map { $0 + 1 } ?? rules.count).contains(where: { !$0.excludes }) {
+            notes.add(
+                .rulesOpenNothing,
+                "No URL opens in \(package.quotedBriefly) from Android 15 on: every rule excludes, and what no rule matches is not opened.",
+                at: place)
         }
     }
 

@@ -53,6 +53,12 @@ public struct AssetLinks: Sendable {
         var fragmentPattern: AssociationPattern?
         var itemPatterns: [AssociationPattern] = []
 
+        /// Whether every URL matches; a part that a URL does not have matches no pattern.
+        var matchesEverything: Bool {
+            pathPattern.map { $0.matchesEverything || $0.elements == [.scalar(0x2F), .run, .end] } ?? true
+                && itemPatterns.isEmpty && fragmentPattern == nil
+        }
+
         /// The rule in one line, as `AppleAppSiteAssociation.Component.text`.
         public var text: String {
             var parts: [String] = []

@@ -118,7 +118,7 @@ private struct PlaceSet {
                 if (caseSensitive ? wanted : AssociationPattern.folded(wanted)) == scalar { move(place) }
             case .characters(let characters):
                 if characters.contains(scalar, caseSensitive: caseSensitive) { move(place) }
-            case .variable, .nothing, .end: break
+            case .variable, .nothing, .fork, .end: break
             }
         }
         swap(&places, &next)
@@ -159,6 +159,10 @@ private struct PlaceSet {
                     continue
                 case .variable(let table):
                     for start in variables.tables[table].starts { enterValue(element, start) }
+                case .fork(let count):
+                    pending.append(element + 1 + count)
+                    element += 1
+                    continue
                 case .end: isAtEnd = true
                 case .nothing: break
                 case .scalar, .any, .characters: next.append(Place(element: element, inner: -1))

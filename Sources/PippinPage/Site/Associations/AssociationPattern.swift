@@ -12,6 +12,8 @@ struct AssociationPattern: Sendable {
         case variable(Int)
         /// A variable without values, or one that nobody defined.
         case nothing
+        /// The pattern goes on at the next element, and also behind as many further ones.
+        case fork(Int32)
         /// The end of the pattern, or of a variable's value.
         case end
     }
@@ -54,7 +56,8 @@ struct AssociationPattern: Sendable {
             let name = String(rest[rest.index(after: behind)..<close])
             switch variables.meaning(of: name) {
             case .characters(let characters): elements.append(.characters(characters))
-            case .alternatives(let table): elements.append(.variable(table))
+            case .alternatives(let table):
+                elements.append(variables.tables[table].starts.isEmpty ? .nothing : .variable(table))
             case nil:
                 elements.append(.nothing)
                 undefined.append(name)
@@ -79,13 +82,20 @@ struct AssociationPattern: Sendable {
         return elements
     }
 
+    /// Whether it names a variable with values.
+    var hasVariable: Bool {
+        elements.contains { if case .variable = $0 { true } else { false } }
+    }
+
+    /// Whether no text matches, because of its variables.
+    var matchesNothing: Bool { elements.contains(.nothing) }
+
     /// Whether it matches everything, the empty text too.
     var matchesEverything: Bool { elements == [.run, .end] }
 
-    /// The same pattern behind a slash.
-    func prependingSlash() -> AssociationPattern {
-        AssociationPattern(
-            text: text, elements: [.scalar(0x2F)] + elements, undefined: undefined, isOpen: hasOpenVariable)
+    /// The same pattern with other elements.
+    func with(elements: [Element]) -> AssociationPattern {
+        AssociationPattern(text: text, elements: elements, undefined: undefined, isOpen: hasOpenVariable)
     }
 
     private init(text: String, elements: [Element], undefined: [String], isOpen: Bool) {

@@ -2,6 +2,8 @@
 ///
 /// The notes of association files have these codes (`ParseNote.Code.association`).
 public enum AssociationRemark: String, Sendable, CaseIterable, Codable {
+    ///
+    /// The gravest first.
     public enum Severity: String, Sendable, CaseIterable {
         /// The file, or the part that is named, does not do what it was written for.
         case error
@@ -21,6 +23,9 @@ public enum AssociationRemark: String, Sendable, CaseIterable, Codable {
     case loneSurrogate = "json-lone-surrogate"
     case unknownKey = "association-unknown-key"
     case wrongType = "association-wrong-type"
+    case misspelledKey = "association-misspelled-key"
+    case foreignCharacter = "association-foreign-character"
+    case matchesEverything = "association-matches-everything"
     case signed = "association-signed"
     case notesLeftOut = "notes-left-out"
     case badEnvelope = "association-bad-envelope"
@@ -46,7 +51,10 @@ public enum AssociationRemark: String, Sendable, CaseIterable, Codable {
     case variableInPaths = "aasa-variable-in-paths"
     case missingSlash = "aasa-missing-leading-slash"
     case badNot = "aasa-bad-not"
+    case patternInDefaults = "aasa-pattern-in-defaults"
     case unencodedPattern = "aasa-unencoded-pattern"
+    case opensNothing = "aasa-opens-nothing"
+    case sectionWithoutApps = "aasa-section-without-apps"
     case lowercaseEscape = "aasa-lowercase-escape"
     case delimiterInPattern = "aasa-delimiter-in-pattern"
     case hostInPattern = "aasa-host-in-pattern"
@@ -62,6 +70,9 @@ public enum AssociationRemark: String, Sendable, CaseIterable, Codable {
     case includeFailed = "assetlinks-include-failed"
     case malformedDynamicRules = "assetlinks-malformed-dynamic-rules"
     case repeatedDynamicRules = "assetlinks-repeated-dynamic-rules"
+    case noStatements = "assetlinks-no-statements"
+    case unreachableRule = "assetlinks-unreachable-rule"
+    case rulesOpenNothing = "assetlinks-rules-open-nothing"
     case unknownRelation = "assetlinks-unknown-relation"
 
     // How the file is served
@@ -82,14 +93,18 @@ public enum AssociationRemark: String, Sendable, CaseIterable, Codable {
         case .byteOrderMark, .duplicateKey, .loneSurrogate, .unknownKey, .appsNotEmpty, .dictionaryForm, .appIDIgnored,
             .repeatedApp, .mixedFormats, .entryWithoutRules, .unreachable, .openVariable, .missingSlash, .badNot,
             .unencodedPattern, .lowercaseEscape, .noAppLinks, .noEntries, .variableInPaths, .malformedAppID,
-            .repeatedDynamicRules, .includeNotFollowed, .includeFailed, .contentType, .rootCopyDiffers, .rootOnly,
+            .repeatedDynamicRules, .noStatements, .unreachableRule, .rulesOpenNothing, .opensNothing,
+            .sectionWithoutApps, .includeNotFollowed, .includeFailed, .contentType, .rootCopyDiffers, .rootOnly,
             .disallowed, .unreachableHost, .serverTrouble:
             .warning
-        case .signed, .notesLeftOut, .appsMissing, .historicKey, .unknownRelation, .questionMarkInPath: .info
+        case .signed, .notesLeftOut, .appsMissing, .historicKey, .patternInDefaults, .unknownRelation,
+            .questionMarkInPath:
+            .info
         case .notJSON, .notUTF8, .wrongShape, .tooLarge, .tooComplex, .wrongType, .badEnvelope, .wrongEnvelopeForm,
             .entryWithoutApp, .undefinedVariable, .badVariable, .delimiterInPattern, .hostInPattern,
             .malformedStatement, .malformedInclude, .insecureInclude, .malformedDynamicRules, .redirected, .missing,
-            .refused, .notSecure, .bundleIDForAppID, .queryInPath, .misnamed:
+            .refused, .notSecure, .bundleIDForAppID, .queryInPath, .misnamed, .misspelledKey, .foreignCharacter,
+            .matchesEverything:
             .error
         }
     }
@@ -119,16 +134,15 @@ extension ParseNote {
     }
 }
 
-/// Notes of one association file, up to a limit.
+/// Notes of one association file, up to a limit, with the gravest first.
 struct AssociationNotes {
-    private var notes: [ParseNote] = []
-    private var dropped = 0
-    private let maximum: Int
+    private var notes: BoundedNotes
     /// Of the file's text.
     var lines = SourceLines([])
 
     init(limits: ReadingLimits) {
-        maximum = limits.maximumNotes
+        notes = BoundedNotes(
+            maximum: limits.maximumNotes, leftOut: .association(.notesLeftOut), gravity: \.associationGravity)
     }
 
     /// - Parameter offset: bytes before the place.
@@ -139,35 +153,66 @@ struct AssociationNotes {
 
     /// The message is built only while there is room for it.
     mutating func add(_ remark: AssociationRemark, _ message: @autoclosure () -> String, at place: TextPlace? = nil) {
-        guard notes.count < maximum else {
-            dropped &+= 1
-            return
-        }
-        notes.append(ParseNote(remark, message(), at: place))
+        notes.add(.association(remark), message(), line: place?.line, column: place?.column)
     }
+
+    /// A key that devices do not know: one of theirs misspelled, or another.
+    mutating func add(unknown member: JSONObject.Member, among known: [String], in container: String) {
+        let key = member.key
+        let place = place(at: member.keyOffset)
+        // A character that nobody sees is noted as such. Comments are for people.
+        if ForeignCharacter(in: key) != nil || key.lowercased().hasPrefix("comment") { return }
+        let meant = Self.signs[key.asciiLowercased].flatMap { known.contains($0) ? $0 : nil }
+        if let near = meant ?? NearestName.of(key, in: known.filter { $0.utf8.count > 1 }) {
+            add(
+                .misspelledKey,
+                "\(key.quotedBriefly) means nothing in \(container.quotedBriefly); it is spelled “\(near)”.", at: place)
+        } else {
+            add(.unknownKey, "\(key.quotedBriefly) means nothing in \(container.quotedBriefly).", at: place)
+        }
+    }
+
+    /// What people call the parts of a URL.
+    private static let signs = [
+        "path": "/", "paths": "/", "pathname": "/", "query": "?", "querystring": "?", "search": "?", "params": "?",
+        "fragment": "#", "hash": "#", "anchor": "#",
+    ]
 
     /// What makes the file unusable has its note, however many others there are.
     mutating func add(_ trouble: AssociationTrouble) {
-        notes.append(ParseNote(trouble.remark, trouble.sentence, at: trouble.place))
+        notes.add(
+            .association(trouble.remark), trouble.sentence, line: trouble.place?.line, column: trouble.place?.column,
+            endsReading: true)
     }
 
-    /// In the order of the file; what has no place comes first.
+    /// The gravest first, then in the order of the file; what has no place comes before what has one.
     func finished() -> [ParseNote] {
-        let sorted = notes.enumerated().sorted { a, b in
-            (a.element.line ?? 0, a.element.column ?? 0, a.offset) < (
-                b.element.line ?? 0, b.element.column ?? 0, b.offset
-            )
-        }.map(\.element)
-        return dropped == 0 ? sorted : sorted + [ParseNote(.notesLeftOut, "\(dropped) further notes were left out.")]
+        notes.finished().enumerated().sorted { a, b in rank(a) < rank(b) }.map(\.element)
+    }
+
+    private func rank(_ note: (offset: Int, element: ParseNote)) -> (Int, Int, Int, Int, Int) {
+        let isCount = note.element.associationRemark == .notesLeftOut
+        return (
+            isCount ? 1 : 0, note.element.code.associationGravity, note.element.line ?? 0, note.element.column ?? 0,
+            note.offset
+        )
+    }
+}
+
+extension ParseNote.Code {
+    /// For sorting: 0 is the gravest.
+    fileprivate var associationGravity: Int {
+        guard case .association(let remark) = self else { return AssociationRemark.Severity.allCases.count }
+        return AssociationRemark.Severity.allCases.firstIndex(of: remark.severity) ?? 0
     }
 }
 
 extension String {
-    /// A value as it is quoted in a message: short, and in one line.
+    /// A value as it is quoted in a message: short, in one line, and with nothing that cannot be seen.
     var quotedBriefly: String {
         let scalars = unicodeScalars.prefix(81)
-        var text = String(
-            String.UnicodeScalarView(scalars.prefix(80).map { $0.value < 0x20 || $0.value == 0x7F ? " " : $0 }))
+        var text = ""
+        for scalar in scalars.prefix(80) { text += ForeignCharacter.visible(scalar) }
         if scalars.count > 80 { text += "…" }
         return "“\(text)”"
     }

@@ -24,24 +24,32 @@ struct AssociationSubject {
 
     // MARK: Parts
 
-    mutating func comparePath(_ pattern: AssociationPattern) -> AssociationTrace.Part {
-        var isMatched = matches(pattern, path)
+    mutating func comparePath(_ pattern: AssociationPathPattern) -> AssociationTrace.Part {
+        let result = result(pattern)
+        var isMatched = false
         var remark: String?
-        if !isMatched, !pattern.text.hasPrefix("/"), !pattern.text.hasPrefix("*"), !pattern.text.hasPrefix("$("),
-            matches(pattern.prependingSlash(), path)
-        {
-            isMatched = true
-            remark = "The pattern has no slash at its beginning; it was compared as if it had."
-        } else if !isMatched {
-            // TN3155 shows `/x/*` matching `/x`, which the meaning of `*` does not give.
-            if isExplaining, pattern.text.hasSuffix("/*"), !path.hasSuffix("/"), matches(pattern, path + "/") {
-                remark = "TN3155 suggests that devices may take the path without its last slash; list both to be sure."
-            } else {
-                remark = failure(pattern, path)
+        switch result {
+        case .matched: isMatched = true
+        case .matchedBehindSlash: (isMatched, remark) = (true, AssociationTrace.Part.missingSlashRemark)
+        case .matchedBySlashRule: (isMatched, remark) = (true, AssociationTrace.Part.slashRuleRemark)
+        case .failed:
+            remark = failure(pattern.written) {
+                switch $0.result(pattern) {
+                case .matched, .matchedBehindSlash, .matchedBySlashRule: true
+                case .failed, .failedBySlashRule: false
+                }
             }
+        case .failedBySlashRule: remark = AssociationTrace.Part.slashRuleFailureRemark
         }
         return AssociationTrace.Part(
             name: "/", pattern: pattern.text, value: path, isMatched: isMatched, remark: remark)
+    }
+
+    private mutating func result(_ pattern: AssociationPathPattern) -> AssociationPathPattern.Result {
+        guard budget.pay(path.utf8.count) else { return .failed }
+        return pattern.result(
+            scalars(path), caseSensitive: caseSensitive, variables: variables, isExplaining: isExplaining,
+            budget: &budget)
     }
 
     mutating func compareQuery(_ pattern: AssociationPattern) -> AssociationTrace.Part {
@@ -79,19 +87,26 @@ struct AssociationSubject {
         let isMatched = matches(pattern, value ?? "")
         return AssociationTrace.Part(
             name: name, pattern: pattern.text, value: value, isMatched: isMatched,
-            remark: isMatched ? nil : failure(pattern, value ?? ""))
+            remark: isMatched ? nil : failure(pattern) { $0.matches(pattern, value ?? "") })
     }
 
     private mutating func matches(_ pattern: AssociationPattern, _ value: String) -> Bool {
         guard budget.pay(value.utf8.count) else { return false }
-        let text = percentEncoded ? value : Self.decoded(value)
         return pattern.matches(
-            AssociationPattern.scalars(text, caseSensitive: caseSensitive), caseSensitive: caseSensitive,
-            variables: variables, budget: &budget)
+            scalars(value), caseSensitive: caseSensitive, variables: variables, budget: &budget)
+    }
+
+    /// What patterns are compared with.
+    private func scalars(_ value: String) -> [UInt32] {
+        AssociationPattern.scalars(percentEncoded ? value : Self.decoded(value), caseSensitive: caseSensitive)
     }
 
     /// Why a pattern does not match, where more can be said than that it differs.
-    private mutating func failure(_ pattern: AssociationPattern, _ value: String) -> String? {
+    ///
+    /// - Parameter matches: compares again, with other settings.
+    private mutating func failure(
+        _ pattern: AssociationPattern, _ matches: (inout AssociationSubject) -> Bool
+    ) -> String? {
         guard isExplaining else { return nil }
         if budget.isSpent { return "The pattern is too large to be compared." }
         if let name = pattern.undefined.first { return "The variable \(name.quotedBriefly) is not defined." }
@@ -99,12 +114,12 @@ struct AssociationSubject {
         defer { (caseSensitive, percentEncoded) = (wasSensitive, wasEncoded) }
         if caseSensitive {
             caseSensitive = false
-            if matches(pattern, value) { return AssociationTrace.Part.caseRemark }
+            if matches(&self) { return AssociationTrace.Part.caseRemark }
             caseSensitive = true
         }
-        if percentEncoded, value.contains("%") {
+        if percentEncoded {
             percentEncoded = false
-            if matches(pattern, value) { return AssociationTrace.Part.encodingRemark }
+            if matches(&self) { return AssociationTrace.Part.encodingRemark }
         }
         return nil
     }

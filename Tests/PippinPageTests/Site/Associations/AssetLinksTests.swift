@@ -41,8 +41,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("{}", "association-wrong-shape 0:0"), ("[{},]", "association-not-json 1:5"), ("", "association-not-json 1:1"),
-        ("[\n  {]", "association-not-json 2:4"), ("\"x\"", "association-wrong-shape 0:0"),
+        ("{}", "association-wrong-shape 1:1"), ("[{},]", "association-not-json 1:5"), ("", "association-not-json 1:1"),
+        ("[\n  {]", "association-not-json 2:4"), ("\"x\"", "association-wrong-shape 1:1"),
     ])
     func `a malformed document fails whole`(text: String, note: String) throws {
         let links = Self.read(text)

@@ -83,12 +83,12 @@ import Testing
         #expect(file.activityContinuation == [])
         #expect(file.appClips == ["ABCDE12345.org.example.shop.Clip"])
         #expect(file.appLinks == nil)
-        #expect(Self.places(file.notes) == ["aasa-no-applinks 1:1", "association-wrong-type 2:60"])
+        #expect(Self.places(file.notes) == ["association-wrong-type 2:60"], "a file may be for other services alone")
     }
 
     @Test(arguments: [
         ("{\n  \"applinks\": {},\n}", 3, 1), ("{\"applinks\": {\"details\": [}}", 1, 27), ("{'applinks': {}}", 1, 2),
-        ("{\"ä\": 1 \"b\": 2}", 1, 9), ("", 1, 1), ("<!doctype html>", 1, 1), ("{} x", 1, 4), ("{}{}", 1, 3),
+        ("{\"ä\": 1 \"b\": 2}", 1, 9), ("<!doctype html>", 1, 1), ("{} x", 1, 4), ("{}{}", 1, 3),
     ])
     func `JSON is strict, and an error has its place`(text: String, line: Int, column: Int) {
         let file = Self.read(text)
@@ -126,12 +126,12 @@ import Testing
     }
 
     @Test(arguments: [
-        ("[]", "association-wrong-shape 0:0"), (#"{"applinks": []}"#, "association-wrong-type 1:14"),
+        ("[]", "association-wrong-shape 1:1"), (#"{"applinks": []}"#, "association-wrong-type 1:14"),
         (#"{"applinks": {"details": "x"}}"#, "association-wrong-type 1:26"),
         (#"{"applinks": {"details": [7]}}"#, "association-wrong-type 1:27"),
         (#"{"applinks": {"details": [], "apps": ["x"]}}"#, "aasa-apps-not-empty 1:38"),
         (#"{"applinks": {"details": [], "apps": {}}}"#, "association-wrong-type 1:38"),
-        (#"{"applinks": {"details": [], "Defaults": {}}}"#, "association-unknown-key 1:30"),
+        (#"{"applinks": {"details": [], "Defaults": {}}}"#, "association-misspelled-key 1:30"),
         (#"{"applinks": {"details": [], "defaults": {"caseSensitive": "no"}}}"#, "association-wrong-type 1:60"),
         (#"{"applinks": {"details": [], "substitutionVariables": {"a": "b"}}}"#, "association-wrong-type 1:61"),
         (#"{"applinks": {"details": [], "substitutionVariables": {"a": []}}}"#, "aasa-bad-variable 1:56"),
@@ -201,6 +201,55 @@ import Testing
         )
         #expect(file.notes.map(\.code.rawValue) == ["aasa-bundle-id-for-app-id", "aasa-bundle-id-for-app-id"])
         #expect(file.notes.allSatisfy { $0.associationSeverity == .error })
+    }
+
+    @Test(arguments: [
+        (
+            #"{"applinks":{"details":[{"appIDs":["ABCDE12345.a.b"],"components":[{"path":"/x"}]}]}}"#,
+            "association-matches-everything"
+        ),
+        (
+            #"{"applinks":{"details":[{"appIDs":["ABCDE12345.a.b"],"components":[{"/":"/x","exclude":true}]}]}}"#,
+            "aasa-opens-nothing"
+        ),
+        (#"{"applinks":{"details":[{"appID":"ABCDE12345.a.b","paths":["NOT *"]}]}}"#, "aasa-opens-nothing"),
+        (
+            #"{"applinks":{"details":[{"appIDs":["ABCDE12345.a.b"],"components":[{"/":"/$(no)"}]}]}}"#,
+            "aasa-opens-nothing"
+        ),
+        (
+            #"{"applinks":{"details":[{"appID":"ABCDE12345.a.b","paths":["*"]},{"appID":"ABCDE12345.a.b","paths":["/a"]}]}}"#,
+            "aasa-unreachable-pattern"
+        ),
+        (#"{"applinks":{"details":{"appID":"ABCDE12345.a.b","paths":["*"]}}}"#, "association-wrong-type"),
+        (#"{"applinks":{"details":[{"appIDs":"ABCDE12345.a.b","paths":["*"]}]}}"#, "association-wrong-type"),
+        ("{\"applinks\u{200B}\":{\"details\":[]}}", "association-foreign-character"), ("", "association-not-json"),
+        ("{“applinks”:{}}", "association-not-json"), ("{\u{A0}}", "association-not-json"),
+    ])
+    func `what keeps a file from its purpose is noted with a place`(text: String, code: String) throws {
+        let note = try #require(Self.read(text).notes.first { $0.code.rawValue == code }, "\(Self.read(text).notes)")
+        #expect(note.line != nil && note.associationSeverity != .info)
+    }
+
+    @Test(arguments: [
+        ("{\"applinks\": {},}", "comma before this"), ("{“applinks”:{}}", "curly quotation mark “ (U+201C)"),
+        ("{\u{A0}\"applinks\":{}}", "U+00A0 (no-break space)"), ("{\"applinks\": {", "ends too early"),
+        ("  \n", "is empty"), ("{'applinks':{}}", "single quotation marks"),
+        ("{\"applinks\":{\"details\":{\"appID\":\"A.b\"}}}", "put it in square brackets"),
+        ("{\"applinks\":{\"details\":[{\"appIDs\":\"A.b\"}]}}", "write [\"A.b\"]"),
+    ])
+    func `a fault is worded by its cause`(text: String, words: String) {
+        let notes = Self.read(text).notes
+        #expect(notes.contains { $0.message.contains(words) }, "\(notes.map(\.message))")
+    }
+
+    @Test func `errors come before two hundred notes on lesser things, and all are counted`() throws {
+        let dull = String(repeating: #"{"/":"/é"},"#, count: 500)
+        let file = Self.read(
+            #"{"applinks":{"details":[{"appIDs":["ABCDE12345.a.b"],"components":[\#(dull){"/":5}]}]}}"#)
+        #expect(file.notes.first?.code == .association(.wrongType))
+        let kept = file.notes.filter { $0.code == .association(.unencodedPattern) }
+        #expect(kept.count + kept.reduce(0) { $0 + $1.further } == 500)
     }
 
     @Test func `notes stay within their limit, and each is short`() {

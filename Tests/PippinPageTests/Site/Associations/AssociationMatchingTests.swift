@@ -22,12 +22,13 @@ import Testing
     }
 
     @Test(arguments: [
-        ("/a", "/a", "match"), ("/a", "/a/", "unset"), ("/a", "/A", "unset"), ("/a", "/a?q=1#f", "match"),
-        ("/a", "/ab", "unset"), ("/a/*", "/a/", "match"), ("/a/*", "/a", "unset"), ("/a/*", "/a/b/c", "match"),
+        ("/a", "/a", "match"), ("/a", "/a/", "match"), ("/a", "/A", "unset"), ("/a", "/a?q=1#f", "match"),
+        ("/a", "/ab", "unset"), ("/a/*", "/a/", "match"), ("/a/*", "/a", "match"), ("/a/*", "/a/b/c", "match"),
         ("/a?", "/ab", "match"), ("/a?", "/a", "unset"), ("/a?", "/abc", "unset"), ("*", "/", "match"),
         ("/a/?*", "/a/", "unset"), ("/a/?*", "/a/b", "match"), ("/*/c", "/a/b/c", "match"), ("a", "/a", "match"),
         ("*.html", "/x/y.html", "match"), ("/%C3%A4", "/ä", "match"), ("/$(digit)", "/5", "unset"),
-        ("NOT /a", "/a", "block"), ("NOT /a", "/b", "unset"), ("not /a", "/a", "unset"), ("/**a", "/bba", "match"),
+        ("NOT /a", "/a", "block"), ("NOT /a/*", "/a", "block"), ("NOT /a", "/b", "unset"), ("not /a", "/a", "unset"),
+        ("/**a", "/bba", "match"),
         ("/a", "ftp://example.org/a", "unset"), ("/a", "http://example.org/a", "match"),
     ])
     func `paths cover the whole path and nothing but the path`(pattern: String, target: String, wanted: String) throws {
@@ -37,7 +38,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ("{}", "/any?a#b", "match"), (##"{"/":"/a"}"##, "/a?q#f", "match"), (##"{"/":"/a"}"##, "/a/", "unset"),
+        ("{}", "/any?a#b", "match"), (##"{"/":"/a"}"##, "/a?q#f", "match"), (##"{"/":"/a"}"##, "/a/", "match"),
         (##"{"/":"/a","exclude":true}"##, "/a", "block"), (##"{"/":"a"}"##, "/a", "match"),
         // The whole query
         (##"{"?":"k=v"}"##, "/?k=v", "match"), (##"{"?":"k=v"}"##, "/?k=v&l=w", "unset"),
@@ -51,6 +52,12 @@ import Testing
         (##"{"?":{"a":"?*"}}"##, "/?a", "unset"),
         (##"{"?":{"a":"1"}}"##, "/?A=1", "unset"), (##"{"?":{"a":"1"},"caseSensitive":false}"##, "/?A=1", "match"),
         (##"{"?":{"a":"b=c"}}"##, "/?a=b=c", "match"), (##"{"?":{}}"##, "/", "match"),
+        (##"{"?":{"a":"*"}}"##, "/?b=1", "match"), (##"{"?":{"a":"?*"}}"##, "/?b=1", "unset"),
+        (##"{"?":{"a":"1"}}"##, "/?a=1&a=2", "unset"), (##"{"?":{"a":"1"}}"##, "/?a=1&a=1", "match"),
+        // A dictionary with a value that is no string is void as a whole.
+        (##"{"?":{"a":"1","b":true}}"##, "/?a=2", "match"), (##"{"?":{"a":null}}"##, "/", "match"),
+        (##"{"?":{"a":{"b":"1"}},"/":"/x"}"##, "/x?a=2", "match"), (##"{"?":{"a":5},"/":"/x"}"##, "/y?a=5", "unset"),
+        (##"{"?":{"a":[1]},"exclude":true}"##, "/?a=2", "block"),
         // The fragment
         (##"{"#":"top"}"##, "/#top", "match"), (##"{"#":"top"}"##, "/#Top", "unset"),
         (##"{"#":"no*"}"##, "/a#now", "match"),
@@ -67,6 +74,8 @@ import Testing
         (##"{"/":"/café","percentEncoded":false}"##, "/café", "match"),
         (##"{"/":"/a b","percentEncoded":false}"##, "/a%20b", "match"),
         (##"{"/":"/caf?","percentEncoded":false}"##, "/café", "match"),
+        (##"{"/":"/a/b"}"##, "/a%2Fb", "unset"), (##"{"/":"/a/b","percentEncoded":false}"##, "/a%2Fb", "match"),
+        (##"{"/":"/a%20b","percentEncoded":false}"##, "/a%20b", "unset"), (##"{"/":"/%C3"}"##, "/%c3", "unset"),
         (##"{"?":{"ä":"ö"},"percentEncoded":false}"##, "/?ä=ö", "match"),
         // Variables
         (##"{"/":"/$(digit)$(alpha)"}"##, "/7x", "match"), (##"{"/":"/$(digit)$(alpha)"}"##, "/x7", "unset"),
@@ -74,7 +83,8 @@ import Testing
         (##"{"/":"/$(lower)$(alnum)$(xdigit)"}"##, "/a9F", "match"), (##"{"/":"/$(xdigit)"}"##, "/g", "unset"),
         (##"{"/":"/$(lang)-$(region)/*"}"##, "/de-AT/x", "match"),
         (##"{"/":"/$(lang)-$(region)/*"}"##, "/de-at/x", "unset"),
-        (##"{"/":"/$(region)"}"##, "/GB", "match"), (##"{"/":"/$(lang)"}"##, "/zz9", "unset"),
+        (##"{"/":"/$(region)"}"##, "/GB", "match"), (##"{"/":"/$(region)"}"##, "/UK", "unset"),
+        (##"{"/":"/$(lang)"}"##, "/zz9", "unset"),
         (##"{"/":"/$(nobody)"}"##, "/x", "unset"), (##"{"/":"/$(nobody)*"}"##, "/$(nobody)", "unset"),
         (##"{"/":"/$(open"}"##, "/$(open", "match"), (##"{"/":"/$$x"}"##, "/$$x", "match"),
         (##"{"/":7}"##, "/7", "unset"), (##""/a""##, "/a", "unset"), (##"{"/":"/a","exclude":"true"}"##, "/a", "match"),
@@ -126,6 +136,31 @@ import Testing
         #expect(try Self.outcome(file, "/FOUR") == "unset", "paths know no defaults")
     }
 
+    /// `swcutil` of macOS 27.0 (sergii-ziborov/blazingly-aasa, `conformance/oracle`).
+    @Test(arguments: [
+        (##"{"/":"/foo/*"}"##, "{}", ##"{"#":"*"}"##, "/bar", "unset"),
+        (##"{"/":"/foo/*"}"##, "{}", ##"{"#":"*"}"##, "/foo/1", "match"),
+        ("{}", ##"{"/":"/foo/*"}"##, ##"{"#":"*"}"##, "/bar", "unset"),
+        (##"{"exclude":true}"##, "{}", ##"{"#":"*"}"##, "/bar", "block"),
+        (##"{"exclude":true}"##, ##"{"exclude":false}"##, "{}", "/bar", "match"),
+        ("{}", ##"{"exclude":true}"##, ##"{"exclude":false}"##, "/bar", "match"),
+        (##"{"?":{"id":"??"}}"##, "{}", ##"{"#":"*"}"##, "/bar?id=7", "unset"),
+        (##"{"?":{"id":"??"}}"##, "{}", ##"{"#":"*"}"##, "/bar?id=77", "match"),
+        (##"{"?":{"id":"??"}}"##, "{}", ##"{"?":{}}"##, "/bar?id=7", "match"),
+        (##"{"/":"/foo/*"}"##, ##"{"/":"/bar"}"##, "{}", "/bar", "match"),
+        (##"{"/":"/$(v)"}"##, "{}", "{}", "/w", "match"),
+    ])
+    func `defaults hold for every key that a component does not have`(
+        links: String, entry: String, component: String, target: String, wanted: String
+    ) throws {
+        let file = AssociationFileTests.read(
+            #"""
+            {"applinks":{"defaults":\#(links),"substitutionVariables":{"v":["w"]},
+             "details":[{"appIDs":["\#(Self.app)"],"defaults":\#(entry),"components":[\#(component)]}]}}
+            """#)
+        #expect(try Self.outcome(file, target) == wanted)
+    }
+
     @Test func `each app has the verdict of its first entry that says anything`() throws {
         let file = AssociationFileTests.read(
             #"""
@@ -156,7 +191,13 @@ import Testing
             let trace = Self.file(components: component).decision(for: url, tracing: true)
             return trace.entries.first?.components.first?.parts.compactMap(\.remark).joined(separator: "|") ?? ""
         }
-        #expect(try remark(##"{"/":"/a/*"}"##, "/a").contains("TN3155"))
+        #expect(try remark(##"{"/":"/a/*"}"##, "/a") == AssociationTrace.Part.slashRuleRemark)
+        #expect(try remark(##"{"/":"/a"}"##, "/a/") == AssociationTrace.Part.slashRuleRemark)
+        #expect(try remark(##"{"/":"//a"}"##, "/a") == AssociationTrace.Part.slashRuleRemark)
+        #expect(try remark(##"{"/":"a"}"##, "/a") == AssociationTrace.Part.missingSlashRemark)
+        #expect(try remark(##"{"/":"/a/?*"}"##, "/a//") == AssociationTrace.Part.slashRuleFailureRemark)
+        #expect(try remark(##"{"/":"/a/*"}"##, "/a/").isEmpty)
+        #expect(try remark(##"{"/":"/A/*"}"##, "/a").contains("caseSensitive"))
         #expect(try remark(##"{"/":"/a"}"##, "/A").contains("caseSensitive"))
         #expect(try remark(##"{"/":"/é"}"##, "/é").contains("percentEncoded"))
         #expect(try remark(##"{"/":"/$(me)"}"##, "/a").contains("not defined"))
@@ -214,6 +255,94 @@ import Testing
             if isMatched { matched += 1 }
         }
         #expect(matched > 1_000 && matched < 5_000, "\(matched)")
+    }
+
+    // MARK: Slashes
+
+    @Test(arguments: [
+        ("/buy/*", "/buy", true), ("/buy/*", "/buy/", true), ("/buy/*", "/buy/42", true), ("/buy/*", "/buy//", true),
+        ("/buy/*", "/buyer", false), ("/buy/*", "/bu", false), ("/a/b/*", "/a/b", true), ("/buy*", "/buy", true),
+        ("/a/*/c", "/a/c", false), ("/buy", "/buy/", true), ("/buy/", "/buy", true), ("/buy/", "/buy//", true),
+        ("/", "/", true), ("/*", "/", true), ("", "/", true), ("/", "/a", false), ("/a/?*", "/a/", false),
+        ("/a/?*", "/a//", false), ("//abc", "/abc", true), ("abc", "/abc", true), ("abc", "/abcd", false),
+        ("abc", "/xabc", false), ("abc/*", "/abc", true), ("*abc", "/xabc", true), ("a/b", "/a/b", true),
+        ("/a//*", "/a", true), ("/a//*", "/a//b", true), ("/a//*", "/a/b", false), ("//*", "/b", true),
+        ("/id/????", "/id/481", false), ("/id/????", "/id/481/", false), ("/abc", "//abc", false),
+    ])
+    func `slashes at a path's end do not count, and a final star covers what is before its slash`(
+        pattern: String, path: String, isMatched: Bool
+    ) throws {
+        let component = #"{"/":"\#(pattern)"}"#
+        #expect(try Self.outcome(Self.file(components: component), path) == (isMatched ? "match" : "unset"))
+        let excluding = #"{"/":"\#(pattern)","exclude":true},{}"#
+        #expect(try Self.outcome(Self.file(components: excluding), path) == (isMatched ? "block" : "match"))
+        let paths = #"{"applinks":{"details":[{"appID":"\#(Self.app)","paths":["NOT \#(pattern)","*"]}]}}"#
+        #expect(try Self.outcome(AssociationFileTests.read(paths), path) == (isMatched ? "block" : "match"))
+    }
+
+    /// The texts of an alphabet up to a length, the empty one first.
+    private static func texts(_ alphabet: String, upTo length: Int) -> [String] {
+        var all = [""]
+        var last = all
+        for _ in 0..<length {
+            last = last.flatMap { text in alphabet.map { text + String($0) } }
+            all += last
+        }
+        return all
+    }
+
+    private static func withoutFinalSlashes(_ text: String) -> String {
+        text.hasSuffix("/") ? withoutFinalSlashes(String(text.dropLast())) : text
+    }
+
+    /// All that a pattern may be written as when the slashes at its ends do not count.
+    private static func readings(of pattern: String) -> Set<String> {
+        // Several stars mean what one means.
+        if pattern.contains("**") { return readings(of: pattern.replacing("**", with: "*")) }
+        var readings: Set = [withoutFinalSlashes(pattern)]
+        for reading in readings where reading.hasSuffix("/*") {
+            readings.insert(withoutFinalSlashes(String(reading.dropLast(2))))
+        }
+        for reading in readings {
+            if reading.hasPrefix("/") { readings.remove(reading) }
+            readings.insert(withoutFinalSlashes("/" + reading.drop { $0 == "/" }))
+        }
+        return readings
+    }
+
+    private static func isCovered(_ path: String, by pattern: String) -> Bool {
+        let path = withoutFinalSlashes(path).unicodeScalars.map(\.value)
+        return readings(of: pattern).contains { naive($0.unicodeScalars.map(\.value)[...], path[...]) }
+    }
+
+    @Test func `every short pattern covers what a plain reading of the rule says, in components and in paths`() throws {
+        let patterns = Self.texts("/ab*?", upTo: 4)
+        let urls = try Self.texts("/ab", upTo: 3).map { try #require(WebURL("https://example.org/" + $0)) }
+        var covered = 0
+        // A file has 128 KiB at most.
+        for start in stride(from: 0, to: patterns.count, by: 200) {
+            let some = patterns[start..<min(start + 200, patterns.count)]
+            let details = some.flatMap { pattern in
+                [#"{"/":"\#(pattern)"}"#, #"{"/":"\#(pattern)","exclude":true}"#].map {
+                    #"{"appIDs":["\#(Self.app)"],"components":[\#($0)]}"#
+                } + ["", "NOT "].map { #"{"appID":"\#(Self.app)","paths":["\#($0)\#(pattern)"]}"# }
+            }
+            let file = AssociationFileTests.read(
+                #"{"applinks":{"details":[\#(details.joined(separator: ","))]}}"#)
+            for url in urls {
+                let trace = file.decision(for: url, tracing: true)
+                #expect(trace.reason == nil && trace.entries.count == some.count * 4)
+                for (index, pattern) in some.enumerated() {
+                    let isCovered = Self.isCovered(url.path, by: pattern)
+                    covered += isCovered ? 1 : 0
+                    let seen = trace.entries.dropFirst(index * 4).prefix(4).map(\.outcome)
+                    let wanted: [AssociationTrace.Outcome] =
+                        isCovered ? [.match, .block, .match, .block] : [.unset, .unset, .unset, .unset]
+                    if seen != wanted { Issue.record("\(pattern) on \(url.path): \(seen)") }
+                }
+            }
+        }
+        #expect(covered > 2_000, "\(covered)")
     }
 
     // MARK: Hostile files

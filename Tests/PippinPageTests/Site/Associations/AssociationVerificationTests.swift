@@ -167,7 +167,7 @@ import Testing
             file: .fetched(bytes: Array("{".utf8), mediaType: "application/json"), root: .apple(everything),
             status: .notCovered,
             reason:
-                "Devices do not use the apple-app-site-association of shop.example. The file is not valid JSON: expected a key in double quotes or '}', found the end of the text."
+                "Devices do not use the apple-app-site-association of shop.example. The file is not valid JSON: the file ends too early: a bracket, brace or quotation mark is not closed (expected a key in double quotes or '}', found the end of the text)."
         ),
         AppleCase(
             name: "the server is in trouble", link: named, file: .status(503), root: .apple(everything),
