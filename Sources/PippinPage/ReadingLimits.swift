@@ -44,7 +44,8 @@ public struct ReadingLimits: Sendable {
     /// Types of an item. Real items have one or two.
     public var maximumTypesPerItem = 20
 
-    /// Checked during all longer readings, and by the record and the report card of the page. If nil, they cannot be interrupted.
+    /// Checked during all longer readings, and wherever the record and the report card ask structured data. If nil, they cannot
+    /// be interrupted.
     public var interruption: Interruption?
 
     /// The limits for ordinary use.

@@ -2,8 +2,7 @@
 ///
 /// The notes of association files have these codes (`ParseNote.Code.association`).
 public enum AssociationRemark: String, Sendable, CaseIterable, Codable {
-    ///
-    /// The gravest first.
+    /// How much a remark matters, the gravest first.
     public enum Severity: String, Sendable, CaseIterable {
         /// The file, or the part that is named, does not do what it was written for.
         case error
