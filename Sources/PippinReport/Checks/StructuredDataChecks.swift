@@ -122,7 +122,7 @@ enum StructuredDataChecks {
                             + (page.text(item, "bestRating") == nil ? " Without bestRating, 5 is the best." : ""),
                         at: page.place(of: item, property: "ratingValue"), remedy))
             } else if good == nil {
-                good = ("\(value) of \(text(best)), \(count) votes.", item)
+                good = ("\(text(number)) of \(text(best)), \(count) votes.", item)
             }
         }
         if verdicts.isEmpty, let good { return [.pass(good.0, at: page.place(of: good.1))] }
@@ -216,9 +216,10 @@ enum StructuredDataChecks {
                             code: Markup.property("availability", "https://schema.org/InStock", in: item.syntax))))
                 continue
             }
-            if let low = page.text(item, "lowPrice").flatMap(SchemaOrg.decimal),
-                let high = page.text(item, "highPrice").flatMap(SchemaOrg.decimal), low > high
-            {
+            func amount(_ name: String) -> Double? {
+                page.text(item, name).flatMap { SchemaOrg.price($0, currency: currency)?.amount }.flatMap(Double.init)
+            }
+            if let low = amount("lowPrice"), let high = amount("highPrice"), low > high {
                 verdicts.append(
                     .warning(
                         "lowPrice \(text(low)) is above highPrice \(text(high)).",
@@ -229,7 +230,7 @@ enum StructuredDataChecks {
             if good == nil {
                 let availability = page.text(item, "availability").flatMap(SchemaOrg.availability)
                 good = (
-                    "\(price) \(currency)"
+                    "\(read.amount ?? read.low ?? price) \(currency)"
                         + (availability.map { ", " + SchemaOrg.words(ofMember: $0).lowercased() } ?? ""), item
                 )
             }

@@ -39,7 +39,7 @@ extension SchemaOrg {
         var numbers: [Double] = []
         for part in parts {
             let digits = part.trimmingHTMLSpace()
-            guard (1...6).contains(digits.count), digits.allSatisfy({ $0.isASCIIDigit || $0 == UInt8(ascii: ".") }),
+            guard !digits.isEmpty, digits.allSatisfy({ $0.isASCIIDigit || $0 == UInt8(ascii: ".") }),
                 let value = Double(String(decoding: digits, as: UTF8.self))
             else { return nil }
             numbers.append(value)
@@ -67,7 +67,7 @@ extension SchemaOrg {
             }
             let digits = bytes[i...].prefix { $0.isASCIIDigit || $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: ",") }
             let designator = bytes[digits.endIndex...].drop { $0 == 0x20 }.startIndex
-            guard (1...12).contains(digits.count), designator < bytes.count,
+            guard !digits.isEmpty, designator < bytes.count,
                 let value = Double(String(decoding: digits.map { $0 == 0x2C ? 0x2E : $0 }, as: UTF8.self)),
                 let unit = unit(bytes[designator], isTime: isTime)
             else { return nil }

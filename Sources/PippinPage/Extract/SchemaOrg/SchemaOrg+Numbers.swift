@@ -17,12 +17,13 @@ extension SchemaOrg {
         var hasFraction: Bool { text.utf8.has(UInt8(ascii: ".")) }
     }
 
-    /// The limit of digits. Prices, counts and coordinates have fewer; longer runs are article numbers or attacks.
-    private static let maximumDigits = 18
-
     /// The first number at or after `start`. The places of `,` and `.` decide their meaning: if both occur, the last is the
     /// decimal mark; one that repeats separates thousands; for a single one, `singleMark` decides. Spaces of all widths and
     /// apostrophes separate thousands if exactly three digits follow.
+    ///
+    /// A fraction may have any number of digits. PHP writes 4.8 as `4.79999999999999982236431605997495353221893310546875`, and
+    /// JavaScript 12.3 as `12.299999999999999`: those of such a number that a `Double` does not hold are rounded away, so the
+    /// text is `4.8` and `12.3`. Nil if more than 18 digits stand before the decimal mark: those are article numbers.
     static func number(in bytes: [UInt8], from start: Int = 0, singleMark: SingleMark) -> FoundNumber? {
         var i = start
         while i < bytes.count {
@@ -36,27 +37,29 @@ extension SchemaOrg {
         let isNegative = i > 0 && bytes[i - 1] == UInt8(ascii: "-") && (i == 1 || !bytes[i - 2].isASCIIDigit)
         var groups = GroupedDigits()
         let end = groups.read(bytes, from: i)
-        guard groups.digitCount <= maximumDigits, var text = groups.text(singleMark: singleMark) else { return nil }
+        let exponent = exponent(in: bytes, at: end)
+        // Who writes an exponent writes no thousands.
+        guard var written = groups.decimal(singleMark: exponent == nil ? singleMark : .decimal) else { return nil }
         var upper = end
-        if let (exponent, past) = exponent(in: bytes, at: end) {
-            guard let value = Double(text + "e\(exponent)"), value.isFinite, value < 1e15 else { return nil }
-            text = value == value.rounded() ? String(Int(value)) : value.description
-            upper = past
+        if let exponent {
+            written.scale(byPowerOfTen: exponent)
+            upper = bytes.count
         }
+        guard let text = written.text else { return nil }
         return FoundNumber(text: text, range: i..<upper, isNegative: isNegative)
     }
 
     /// The exponent after a number, `E+3`, as JSON may write it. It counts only at the end of the text, because elsewhere it
     /// may begin a word.
-    private static func exponent(in bytes: [UInt8], at start: Int) -> (exponent: Int, past: Int)? {
+    private static func exponent(in bytes: [UInt8], at start: Int) -> Int? {
         guard start + 1 < bytes.count, bytes[start] | 0x20 == UInt8(ascii: "e") else { return nil }
         var i = start + 1
         let isNegative = bytes[i] == UInt8(ascii: "-")
         if isNegative || bytes[i] == UInt8(ascii: "+") { i += 1 }
         let digits = bytes[i...]
-        guard (1...2).contains(digits.count), digits.allSatisfy(\.isASCIIDigit) else { return nil }
-        let value = digits.reduce(0) { $0 * 10 + Int($1 & 0xF) }
-        return (isNegative ? -value : value, bytes.count)
+        guard !digits.isEmpty, digits.allSatisfy(\.isASCIIDigit) else { return nil }
+        let value = digits.reduce(0) { min($0 * 10 + Int($1 & 0xF), DecimalDigits.maximumExponent) }
+        return isNegative ? -value : value
     }
 
     /// A number with a fraction: `4,5`, `4.125`, `-3`.
@@ -123,8 +126,6 @@ private struct GroupedDigits {
     /// The marks, each with the number of digits before it.
     private var marks: [(mark: Mark, position: Int)] = []
 
-    var digitCount: Int { digits.count }
-
     /// Reads digits and marks. Returns the end of the number.
     mutating func read(_ bytes: [UInt8], from start: Int) -> Int {
         var i = start
@@ -167,8 +168,8 @@ private struct GroupedDigits {
         return (.space, length)
     }
 
-    /// The number as text with `.` as decimal mark; nil if the marks make no number: `1.2.3`.
-    func text(singleMark: SchemaOrg.SingleMark) -> String? {
+    /// The digits, and which of them stand before the decimal mark; nil if the marks make no number: `1.2.3`.
+    func decimal(singleMark: SchemaOrg.SingleMark) -> DecimalDigits? {
         let decimal: Int?
         let last = marks.last { $0.mark != .space }
         let sameAsLast = marks.count { $0.mark == last?.mark }
@@ -187,15 +188,84 @@ private struct GroupedDigits {
                 && digits.first != UInt8(ascii: "0")
             decimal = isThousands ? nil : last.position
         }
-        return Self.canonical(digits, decimal: decimal)
+        return DecimalDigits(digits: digits, wholeCount: decimal ?? digits.count)
+    }
+}
+
+/// The digits of a number without sign, as ASCII, and how many of them stand before the decimal mark.
+private struct DecimalDigits {
+    var digits: [UInt8]
+    /// Below 0 for zeros between the mark and the first digit.
+    var wholeCount: Int
+    private var isScaled = false
+
+    /// Numbers are read from at most 200 bytes; no larger exponent leaves a value in reach.
+    static let maximumExponent = 1_000
+    /// Before the decimal mark, without leading zeros.
+    private static let maximumWholeDigits = 18
+    /// A `Double` keeps every number of so many digits (`DBL_DIG`). Further digits of a fraction come from the binary form.
+    private static let keptDigits = 15
+
+    init(digits: [UInt8], wholeCount: Int) {
+        self.digits = digits
+        self.wholeCount = wholeCount
     }
 
-    private static func canonical(_ digits: [UInt8], decimal: Int?) -> String? {
-        let whole = digits[..<(decimal ?? digits.count)].drop { $0 == UInt8(ascii: "0") }
-        var result: [UInt8] = whole.isEmpty ? [UInt8(ascii: "0")] : Array(whole)
-        if let decimal {
+    mutating func scale(byPowerOfTen exponent: Int) {
+        wholeCount += exponent
+        isScaled = true
+    }
+
+    /// The number with `.` as decimal mark and without leading zeros; nil if its whole part is too long.
+    var text: String? {
+        let zero = UInt8(ascii: "0")
+        let leading = digits.prefix { $0 == zero }.count
+        // Of a number so small, nothing would be left.
+        if isScaled, leading == digits.count || wholeCount < -Self.maximumExponent / 10 { return "0" }
+        guard wholeCount - leading <= Self.maximumWholeDigits else { return nil }
+        var digits = digits
+        var whole = wholeCount
+        if whole <= 0 {
+            digits.insert(contentsOf: repeatElement(zero, count: 1 - whole), at: 0)
+            whole = 1
+        } else if whole > digits.count {
+            digits.append(contentsOf: repeatElement(zero, count: whole - digits.count))
+        }
+        let first = digits.firstIndex { $0 != zero } ?? 0
+        let kept = max(first + Self.keptDigits, whole)
+        let isRounded = digits.count > kept
+        if isRounded {
+            let isRoundedUp = digits[kept] >= UInt8(ascii: "5")
+            digits.removeSubrange(kept...)
+            if isRoundedUp { Self.increment(&digits, &whole) }
+        }
+        if isScaled || isRounded {
+            while digits.count > whole, digits.last == zero { digits.removeLast() }
+        }
+        return Self.written(digits, whole: whole)
+    }
+
+    /// Adds 1 to the last digit.
+    private static func increment(_ digits: inout [UInt8], _ whole: inout Int) {
+        var i = digits.count - 1
+        while i >= 0, digits[i] == UInt8(ascii: "9") {
+            digits[i] = UInt8(ascii: "0")
+            i -= 1
+        }
+        if i >= 0 {
+            digits[i] += 1
+        } else {
+            digits.insert(UInt8(ascii: "1"), at: 0)
+            whole += 1
+        }
+    }
+
+    private static func written(_ digits: [UInt8], whole: Int) -> String {
+        let wholeDigits = digits[..<whole].drop { $0 == UInt8(ascii: "0") }
+        var result: [UInt8] = wholeDigits.isEmpty ? [UInt8(ascii: "0")] : Array(wholeDigits)
+        if whole < digits.count {
             result.append(UInt8(ascii: "."))
-            result.append(contentsOf: digits[decimal...])
+            result.append(contentsOf: digits[whole...])
         }
         return String(decoding: result, as: UTF8.self)
     }

@@ -13,7 +13,8 @@ import Testing
         ("₹ 12,34,567.50", "1234567.50"), ("1.234.567", "1234567"), ("007.50", "7.50"), (".99", "0.99"),
         ("1.5E3", "1500"),
         ("٢٩٫٩٠", "29.90"), ("１２８０円", "1280"), ("12.00 (was 15.00)", "12.00"), ("5 – 5", "5"), ("1299.000", "1299.000"),
-        ("Preis: 19,99 EUR", "19.99"),
+        ("Preis: 19,99 EUR", "19.99"), ("19.989999999999998436805981327779591083526611328125", "19.99"),
+        ("1.999E+1", "19.99"), ("1.9990000000000000e+0001", "19.99"), ("000000000000000000000019.90", "19.90"),
     ])
     func `a price is read`(text: String, amount: String) {
         #expect(SchemaOrg.price(text)?.amount == amount)
@@ -84,6 +85,46 @@ import Testing
     @Test(arguments: ["", "many", "-3", "9999999999999999999999999999", "1.2.3.4"])
     func `what is no count gives none`(text: String) {
         #expect(SchemaOrg.count(text) == nil)
+    }
+
+    @Test(arguments: [
+        ("4.79999999999999982236431605997495353221893310546875", 4.8), ("4.7999999999999998", 4.8),
+        ("4,79999999999999982236431605997495353221893310546875", 4.8), ("0.1000000000000000055511151231257827", 0.1),
+        ("-33.86881999999999948158813896588981151580810546875", -33.86882),
+        ("4.33333333333333303727386009995825588703", 4.33333333333333),
+        ("9.9999999999999999999", 10), ("99999999.9999999999999999", 100_000_000),
+        ("0.00000000000000000000000000000", 0),
+        ("4.8E0", 4.8), ("48e-1", 4.8), ("480E-0000000002", 4.8), ("0.0000048e6", 4.8), ("4.8e-999999999999999999", 0),
+        ("0e99999999999", 0), ("1.5e3", 1_500), ("1e17", 1e17), (".5", 0.5),
+    ])
+    func `a number of any length is read, and rounded to what its digits hold`(text: String, value: Double) {
+        #expect(SchemaOrg.decimal(text) == value)
+    }
+
+    /// As PHP, JavaScript and Python print a number: all digits of the binary form, 17 of them, or an exponent.
+    @Test func `a number comes back from every form that programs print it in`() {
+        for step in 0..<2_000 {
+            let cents = step * 7_919 % 1_000_000
+            let value = Double(cents) / 100
+            let plain = "\(cents / 100)." + (cents % 100 < 10 ? "0" : "") + "\(cents % 100)"
+            for text in [
+                String(format: "%.60f", value), String(format: "%.17g", value), String(format: "%.20e", value),
+            ] {
+                #expect(SchemaOrg.decimal(text) == value, "\(text)")
+                #expect(SchemaOrg.price(text).flatMap { $0.amount }.flatMap(Double.init) == value, "\(text)")
+                #expect((SchemaOrg.price(text)?.amount ?? text).utf8.count <= plain.utf8.count, "\(text)")
+            }
+            #expect(SchemaOrg.count(String(format: "%.60f", Double(cents))) == cents)
+        }
+    }
+
+    @Test func `the length of a number costs no more than its bytes`() {
+        for text in [String(repeating: "9", count: 1_000_000), "4." + String(repeating: "9", count: 1_000_000)] {
+            #expect(SchemaOrg.count(text) == (text.hasPrefix("4") ? 5 : nil))
+        }
+        #expect(SchemaOrg.decimal("1e" + String(repeating: "9", count: 1_000_000)) == nil)
+        #expect(SchemaOrg.duration("PT90.0000000000000000000000M") == 5_400)
+        #expect(SchemaOrg.duration("0:90.0000000000000000") == 90)
     }
 
     @Test(arguments: [
