@@ -122,7 +122,8 @@ struct SiteNames {
             for end in words.indices[start...].prefix(6) {
                 let word = FoldedName(words[end])
                 bytes += word.count
-                guard bytes <= longest else { break }
+                // An `e` may go where two words meet.
+                guard bytes <= longest + (end - start) else { break }
                 guard word.count > 0 else { continue }
                 if hosts.contains(FoldedName(words[start...end].joined())) {
                     return Self.withoutMarks(words[start...end].joined(separator: " "))

@@ -1,28 +1,15 @@
-/// A name as it is compared: its letters and digits, without case, accents, spaces and punctuation. `El País`, `EL PAIS` and
-/// the `elpais` of a host are one name.
+/// A name as it is compared: its letters and digits, without case, accents, spaces and punctuation (`LetterFolding`). `El País`,
+/// `EL PAIS` and the `elpais` of a host are one name, and so are `Η ΚΑΘΗΜΕΡΙΝΗ` and `Η Καθημερινή`.
+///
+/// Hosts write `ä`, `ö`, `ü`, `ø` and `æ` as `ae`, `oe` and `ue`, while `LetterFolding` makes them `a`, `o` and `u`. So an `e`
+/// behind one of these never counts: `Münchner Merkur` is `muenchner-merkur`. `Blue` and `Blu` are one name, too.
 struct FoldedName: Hashable, Sendable {
     let bytes: [UInt8]
 
     init(_ text: some StringProtocol) {
         bytes =
-            text.utf8.withContiguousStorageIfAvailable(Self.folded)
-            ?? Array(text.utf8).withUnsafeBufferPointer(Self.folded)
-    }
-
-    private static func folded(_ utf8: UnsafeBufferPointer<UInt8>) -> [UInt8] {
-        // No character is longer when it is folded.
-        [UInt8](unsafeUninitializedCapacity: utf8.count) { bytes, count in
-            var i = 0
-            while i < utf8.count {
-                var (rest, length) = next(utf8, &i)
-                while length > 0 {
-                    bytes[count] = UInt8(truncatingIfNeeded: rest)
-                    rest >>= 8
-                    count += 1
-                    length -= 1
-                }
-            }
-        }
+            text.utf8.withContiguousStorageIfAvailable { Self.folded($0, keepsSpaces: false) }
+            ?? Array(text.utf8).withUnsafeBufferPointer { Self.folded($0, keepsSpaces: false) }
     }
 
     var isEmpty: Bool { bytes.isEmpty }
@@ -40,77 +27,101 @@ struct FoldedName: Hashable, Sendable {
     /// The words of a text, each as a hash; words of one or two bytes are left out unless there are no others.
     static func words(of text: String) -> Set<UInt64> {
         var text = text
-        return text.withUTF8 { utf8 in
-            var long: Set<UInt64> = []
-            var short: Set<UInt64> = []
-            var word = FNV1a()
-            var count = 0
-            func end() {
-                if count > 2 { long.insert(word.value) } else if count > 0 { short.insert(word.value) }
-                word = FNV1a()
-                count = 0
+        let folded = text.withUTF8 { Self.folded($0, keepsSpaces: true) }
+        var long: Set<UInt64> = []
+        var short: Set<UInt64> = []
+        for word in folded.split(separator: 0x20) {
+            if word.count > 2 { long.insert(FNV1a.hash(word)) } else { short.insert(FNV1a.hash(word)) }
+        }
+        return long.isEmpty ? short : long
+    }
+
+    // MARK: Folding
+
+    /// - Parameters:
+    ///   - utf8: well-formed, as strings have it.
+    ///   - keepsSpaces: whether a space stands between words.
+    private static func folded(_ utf8: UnsafeBufferPointer<UInt8>, keepsSpaces: Bool) -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(utf8.count)
+        var i = 0
+        /// Where the word begins in `bytes`.
+        var word = 0
+        /// Where the part of it begins that is not folded yet as a whole, in the text and in `bytes`.
+        var part = (read: 0, written: 0)
+        /// Whether the last letter was one of those that keep accents.
+        var keepsAccents = false
+        func endWord() {
+            if keepsSpaces, bytes.count > word { bytes.append(0x20) }
+            word = bytes.count
+            part = (i, bytes.count)
+            keepsAccents = false
+        }
+        while i < utf8.count {
+            let lead = utf8[i]
+            if lead < 0x80 {
+                i += 1
+                if lead.isASCIIAlphanumeric { append(lead.asciiLowercased, to: &bytes) } else { endWord() }
+                keepsAccents = false
+                continue
             }
-            var i = 0
-            while i < utf8.count {
-                var (rest, length) = next(utf8, &i)
-                if length == 0 { end() }
-                count += length
-                while length > 0 {
-                    word.add(UInt8(truncatingIfNeeded: rest))
+            let value = scalar(utf8, &i)
+            switch LetterFolding.single(value) {
+            case .letters(var rest, let count):
+                for _ in 0..<count {
+                    append(UInt8(truncatingIfNeeded: rest), to: &bytes)
                     rest >>= 8
-                    length -= 1
                 }
+                if count > 0 { keepsAccents = !LetterFolding.losesAccents(value) }
+            case .separator: endWord()
+            case .accent where !keepsAccents: break
+            case .accent, .dependent:
+                // The word at once; a text without spaces in parts.
+                var end = i
+                while end < utf8.count, end - part.read < maximumPartBytes {
+                    var next = end
+                    if utf8[end] < 0x80 {
+                        guard utf8[end].isASCIIAlphanumeric else { break }
+                        next += 1
+                    } else if case .separator = LetterFolding.single(scalar(utf8, &next)) {
+                        break
+                    }
+                    end = next
+                }
+                bytes.removeSubrange(part.written...)
+                let text = String(decoding: UnsafeBufferPointer(rebasing: utf8[part.read..<end]), as: UTF8.self)
+                for scalar in LetterFolding.folded(text.unicodeScalars).unicodeScalars
+                where LetterFolding.isLetter(scalar) {
+                    for byte in UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter { append(byte, to: &bytes) }
+                }
+                i = end
+                part = (end, bytes.count)
             }
-            end()
-            return long.isEmpty ? short : long
         }
+        return bytes
     }
 
-    /// The folded form of the character at `i`, which is moved behind it: bytes of UTF-8 from the lowest on, and how many.
-    ///
-    /// Letters and digits; of the rest of Unicode everything but the blocks of punctuation. Case and accents are removed where
-    /// one character stands for one other: Latin, Greek and Cyrillic.
-    ///
-    /// - Parameter utf8: well-formed, as strings have it.
+    /// ICU's buffers grow with what it folds at once.
+    private static let maximumPartBytes = 2_000
+
     @inline(__always)
-    private static func next(_ utf8: UnsafeBufferPointer<UInt8>, _ i: inout Int) -> (bytes: UInt32, count: Int) {
-        let lead = utf8[i]
-        guard lead >= 0x80 else {
-            i &+= 1
-            return lead.isASCIIAlphanumeric ? (UInt32(lead.asciiLowercased), 1) : (0, 0)
+    private static func append(_ byte: UInt8, to bytes: inout [UInt8]) {
+        if byte == UInt8(ascii: "e"), let last = bytes.last {
+            switch last {
+            case UInt8(ascii: "a"), UInt8(ascii: "o"), UInt8(ascii: "u"): return
+            default: break
+            }
         }
-        return nextRare(utf8, &i)
+        bytes.append(byte)
     }
 
-    private static func nextRare(_ utf8: UnsafeBufferPointer<UInt8>, _ i: inout Int) -> (bytes: UInt32, count: Int) {
+    /// The character at `i`, which is moved behind it.
+    private static func scalar(_ utf8: UnsafeBufferPointer<UInt8>, _ i: inout Int) -> UInt32 {
         let lead = UInt32(utf8[i])
         let length = lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4
         var value = lead & (0x7F >> UInt32(length))
-        var bytes = lead
-        for offset in 1..<length where i + offset < utf8.count {
-            let byte = UInt32(utf8[i + offset])
-            value = value << 6 | byte & 0x3F
-            bytes |= byte << UInt32(8 * offset)
-        }
+        for offset in 1..<length where i + offset < utf8.count { value = value << 6 | UInt32(utf8[i + offset] & 0x3F) }
         i += length
-        switch value {
-        case 0xC0...0x17F: return (UInt32(latin.utf8Start[Int(value - 0xC0)]), 1)
-        case 0x80..<0xC0, 0x300...0x36F, 0x1C0...0x1C3, 0x2000...0x2BFF, 0x2E00...0x2E7F, 0x3000...0x3004,
-            0x3008...0x3020,
-            0xFE00...0xFE6F, 0xFEFF...0xFF0F, 0xFF1A...0xFF20, 0xFF3B...0xFF40, 0xFF5B...0xFF65, 0xFFE0...0xFFFF,
-            0x1F000...0x1FAFF, 0xE0000...0xE0FFF:
-            return (0, 0)
-        case 0x391...0x3A9, 0x410...0x42F: return twoBytes(of: value + 0x20)
-        case 0x400...0x40F: return twoBytes(of: value + 0x50)
-        default: return (bytes, length)
-        }
+        return value
     }
-
-    private static func twoBytes(of value: UInt32) -> (bytes: UInt32, count: Int) {
-        (0xC0 | value >> 6 | (0x80 | value & 0x3F) << 8, 2)
-    }
-
-    /// The base letters of U+00C0 … U+017F.
-    private static let latin: StaticString =
-        "aaaaaaaceeeeiiiidnoooooxouuuuytsaaaaaaaceeeeiiiidnoooooxouuuuytyaaaaaaccccccccddddeeeeeeeeeegggggggghhhhiiiiiiiiiiiijjkkkllllllllllnnnnnnnnnoooooooorrrrrrssssssssttttttuuuuuuuuuuuuwwyyyzzzzzzs"
 }

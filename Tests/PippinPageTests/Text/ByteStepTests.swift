@@ -51,13 +51,18 @@ import Testing
 
     @Test func `a name is folded letter by letter`() {
         for text in Self.texts {
-            let one = text.unicodeScalars.flatMap { FoldedName(String($0)).bytes }
+            var one: [UInt8] = []
+            for byte in text.unicodeScalars.flatMap({ FoldedName(String($0)).bytes }) {
+                // Hosts write `ä`, `ö` and `ü` with an `e`, which never counts.
+                if byte == UInt8(ascii: "e"), let last = one.last, "aou".utf8.contains(last) { continue }
+                one.append(byte)
+            }
             #expect(FoldedName(text).bytes == one)
             #expect(FoldedName(text[...]).bytes == one)
         }
-        // The first and last characters of one, two, three and four bytes.
-        let ends = ["\u{7A}", "\u{80}", "\u{180}", "\u{7FF}", "\u{800}", "\u{FAFF}", "\u{10000}", "\u{10FFFF}"]
-        for end in ends where end != "\u{80}" { #expect(FoldedName(end).bytes == Array(end.utf8)) }
+        // Letters among the first and last characters of one, two, three and four bytes.
+        let ends = ["\u{7A}", "\u{180}", "\u{7EA}", "\u{800}", "\u{D7A3}", "\u{10000}", "\u{3134A}"]
+        for end in ends { #expect(FoldedName(end).bytes == Array(end.utf8)) }
         #expect(FoldedName("\u{80}").isEmpty)
     }
 

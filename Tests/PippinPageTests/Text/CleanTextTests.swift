@@ -21,7 +21,7 @@ import Testing
     @Test(
         arguments: [
             ("El País", "elpais"), ("The-Verge!", "theverge"), ("Ærø", "aro"), ("ПРАВДА", "правда"), ("ΑΒΓ", "αβγ"),
-            ("自由時報。", "自由時報"), ("l’Été", "lete"), ("Ё", "ё"), ("a｜b", "ab"),
+            ("自由時報。", "自由時報"), ("l’Été", "lete"), ("Ё", "е"), ("a｜b", "ab"),
         ])
     func `names are compared by their letters and digits`(name: String, folded: String) {
         #expect(String(decoding: FoldedName(name).bytes, as: UTF8.self) == folded)
