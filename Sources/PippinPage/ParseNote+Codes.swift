@@ -122,6 +122,7 @@ extension ParseNote.Code {
     public enum DateRemark: String, Sendable, CaseIterable, Codable {
         case future = "date-future"
         case impossible = "date-impossible"
+        case otherCalendar = "date-other-calendar"
     }
 
     /// The Smart App Banner.

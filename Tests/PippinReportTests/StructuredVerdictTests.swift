@@ -98,6 +98,21 @@ import Testing
         ),
         ("og:updated_time", "2031-01-01", "info: og:updated_time “2031-01-01” has not come yet."),
         ("video:release_date", "soon", "warning: video:release_date “soon” cannot be read as a date."),
+        (
+            "article:published_time", "14. Dezember 2015",
+            "info: article:published_time “14. Dezember 2015” is not ISO 8601. It was read as 2015-12-14."
+        ),
+        (
+            "article:published_time", "5/6/2031",
+            "info: article:published_time “5/6/2031” is not ISO 8601. It was read as 2031-05-06."
+        ),
+        (
+            "article:published_time", "5/6/2031", "info: article:published_time “5/6/2031” has not come yet."
+        ),
+        (
+            "article:published_time", "1404-05-06",
+            "warning: article:published_time “1404-05-06” is a year of the Middle Ages in the Gregorian calendar"
+        ),
     ])
     func `Open Graph's dates are judged`(property: String, content: String, sentence: String) {
         let told = Self.told(ReportPage(Self.graph(property, content)), "S17")

@@ -128,7 +128,7 @@ struct AuthorNames {
         while let space = part.lastIndex(of: " ") {
             let word = part[part.index(after: space)...].lowercased()
             let bare = String(word.filter { $0.isLetter })
-            guard wordsBeforeDays.contains(bare) || WrittenDay.months[bare] != nil || bare.isEmpty else { break }
+            guard wordsBeforeDays.contains(bare) || WrittenDay.isMonth(bare) || bare.isEmpty else { break }
             part = part[..<space].trimmed
         }
         return part
@@ -458,7 +458,7 @@ struct AuthorNames {
         let folded = Self.folded(name)
         if Self.labelSet.contains(name.lowercased()), folded != "redaktion" { return false }
         if Self.wordsBeforeDays.contains(folded) { return false }
-        if Self.nobody.contains(folded) || WrittenDay.months[folded] != nil { return false }
+        if Self.nobody.contains(folded) || WrittenDay.isMonth(name) { return false }
         if siteNames.contains(FoldedName(name)) {
             // A site of one's own has one's own name.
             return isPerson && (2...3).contains(words.count) && words.allSatisfy { $0.first?.isUppercase == true }

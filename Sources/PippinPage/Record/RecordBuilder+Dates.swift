@@ -222,25 +222,17 @@ extension RecordBuilder {
 
     /// What a source states, where it can be; what cannot is noted.
     private mutating func stated(_ text: String, _ name: String, mayBeFuture: Bool = false) -> SchemaOrg.Moment? {
-        let moment =
-            SchemaOrg.moment(text)
-            ?? WrittenDay.first(in: text, dayFirst: dayFirst).flatMap { SchemaOrg.moment($0.text) }
-        guard let moment else {
-            notes.append(ParseNote(.date(.impossible), "\(name) “\(text.prefix(100))” is no date."))
-            return nil
+        func note(_ code: ParseNote.Code.DateRemark, _ rest: String) {
+            notes.append(ParseNote(.date(code), "\(name) “\(text.prefix(100))” \(rest)"))
         }
-        if !mayBeFuture, moment.isFuture(at: now) {
-            notes.append(ParseNote(.date(.future), "\(name) “\(text.prefix(100))” has not come yet."))
-            return nil
+        switch StatedDate(text, dayFirst: dayFirst, now: now, mayBeFuture: mayBeFuture) {
+        case .moment(let moment): return moment
+        case .future: note(.future, "has not come yet.")
+        case .never: note(.impossible, "is what software writes for no date.")
+        case .ofOtherCalendar: note(.otherCalendar, "may be a day of another calendar than the Gregorian one.")
+        case .unreadable: note(.impossible, "is no date.")
         }
-        // Years like 0001 and 1970 are what software writes for “never”.
-        guard moment.date >= SchemaOrg.firstWebPage || moment.date < Self.firstComputer, moment.date >= Self.firstPrint
-        else {
-            notes.append(
-                ParseNote(.date(.impossible), "\(name) “\(text.prefix(100))” is what software writes for no date."))
-            return nil
-        }
-        return moment
+        return nil
     }
 
     /// The same moment on the clock of the page's own place, where a `time` element has it: what was stated in UTC may be another
@@ -256,19 +248,20 @@ extension RecordBuilder {
         return moment
     }
 
-    /// Software counts from 1970, 1904, 1900 or 0001; what was printed before is dated by people.
-    private static let firstComputer = Date(timeIntervalSince1970: 0)
-    private static let firstPrint = Date(timeIntervalSince1970: -16_725_225_600)
+    /// Whether `5/6/2015` is in June on this page.
+    var dayFirst: Bool { record.readsDayFirst(on: facts.source.url) }
+}
 
+extension DeepLinkRecord {
     /// Whether `5/6/2015` is in June on this page: everywhere but in American English.
-    var dayFirst: Bool {
+    public func readsDayFirst(on url: WebURL) -> Bool {
         // A language that was read from the text names no country.
-        let declarations: [DeepLinkRecord.Source] = [.htmlLanguage, .httpHeader, .schemaOrg, .openGraph]
-        guard let language = record.languages.first, language.hasPrefix("en"),
-            record.provenance.contains(where: { $0.field == "languages" && declarations.contains($0.source) })
+        let declarations: [Source] = [.htmlLanguage, .httpHeader, .schemaOrg, .openGraph]
+        guard let language = languages.first, language.hasPrefix("en"),
+            provenance.contains(where: { $0.field == "languages" && declarations.contains($0.source) })
         else { return true }
         if language == "en-US" { return false }
-        let host = facts.source.url.host ?? ""
+        let host = url.host ?? ""
         return language.utf8.count > 2 || [".uk", ".au", ".nz", ".ie", ".in", ".za"].contains { host.hasSuffix($0) }
     }
 }

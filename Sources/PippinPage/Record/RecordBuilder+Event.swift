@@ -22,8 +22,11 @@ extension RecordBuilder {
 
     /// Days as exact as written. An end before the start is a mistake, and left out.
     private func take(_ event: inout DeepLinkRecord.Event, start: String?, end: String?) {
-        let first = start.flatMap(SchemaOrg.moment)
-        let last = end.flatMap(SchemaOrg.moment)
+        func moment(_ text: String) -> SchemaOrg.Moment? {
+            SchemaOrg.moment(text, dayFirst: dayFirst).flatMap { StatedDate.isOfOtherCalendar($0) ? nil : $0 }
+        }
+        let first = start.flatMap(moment)
+        let last = end.flatMap(moment)
         event.startDate = first?.text
         if let last, !(first.map { last.isBefore($0) } ?? false) { event.endDate = last.text }
     }

@@ -63,8 +63,8 @@ extension RecordBuilder {
 
     /// Hours of less than a month are holidays and sales; those of another season are not now.
     private func isUsual(_ item: StructuredItem) -> Bool {
-        let start = page.text(item, "validFrom").flatMap(SchemaOrg.moment)
-        let end = page.text(item, "validThrough").flatMap(SchemaOrg.moment)
+        let start = page.text(item, "validFrom").flatMap { SchemaOrg.moment($0, dayFirst: dayFirst) }
+        let end = page.text(item, "validThrough").flatMap { SchemaOrg.moment($0, dayFirst: dayFirst) }
         if let start, start.isFuture(at: now) { return false }
         if let end, end.isPast(at: now) { return false }
         guard let start, let end else { return true }

@@ -30,7 +30,7 @@ extension StructuredDataChecks {
         page: dates)
 
     private static func dates(_ page: PageExamination) -> [Verdict] {
-        var judged = DateVerdicts(now: page.now)
+        var judged = DateVerdicts(now: page.now, dayFirst: page.readsDayFirst)
         for item in page.structured.items.prefix(500) where judged.verdicts.count < shownPerCheck {
             judge(item, of: page, &judged)
         }
@@ -44,6 +44,7 @@ extension StructuredDataChecks {
     /// What was found, and how many dates were looked at.
     private struct DateVerdicts {
         let now: Date
+        let dayFirst: Bool
         var count = 0
         var verdicts: [Verdict] = []
 
@@ -52,13 +53,28 @@ extension StructuredDataChecks {
             _ name: String, _ text: String, mayBeFuture: Bool, at place: Finding.Place?, code: String
         ) -> SchemaOrg.Moment? {
             count += 1
-            guard let moment = SchemaOrg.moment(text) else {
+            // As the record reads it.
+            guard let moment = SchemaOrg.moment(text, dayFirst: dayFirst) else {
                 verdicts.append(
                     .warning(
                         "\(name) \(Wording.quoted(text)) cannot be read as a date.", at: place,
                         Finding.Remedy("Write it as ISO 8601.", code: code)
                     ).inPlaceOf(note: .date(.impossible)))
                 return nil
+            }
+            if StatedDate.isOfOtherCalendar(moment) {
+                verdicts.append(
+                    .warning(
+                        "\(name) \(Wording.quoted(text)) is a year of the Middle Ages in the Gregorian calendar, and was left out.",
+                        at: place, Finding.Remedy("Write the day of the Gregorian calendar, as ISO 8601.", code: code)
+                    ).inPlaceOf(note: .date(.otherCalendar)))
+                return nil
+            }
+            if SchemaOrg.moment(text) == nil {
+                verdicts.append(
+                    .info(
+                        "\(name) \(Wording.quoted(text)) is not ISO 8601. It was read as \(moment.text). Other programs may read another day, or none.",
+                        at: place, Finding.Remedy("Write it as ISO 8601.", code: code)))
             }
             if !mayBeFuture, moment.isFuture(at: now) {
                 verdicts.append(
@@ -102,7 +118,10 @@ extension StructuredDataChecks {
         }
         func known(_ name: String) -> (name: String, text: String, moment: SchemaOrg.Moment)? {
             // The others may be times of a day, which are of no date.
-            moments[name] ?? page.text(item, name).flatMap { text in SchemaOrg.moment(text).map { (name, text, $0) } }
+            moments[name]
+                ?? page.text(item, name).flatMap { text in
+                    SchemaOrg.moment(text, dayFirst: judged.dayFirst).map { (name, text, $0) }
+                }
         }
         for (first, second, room) in order {
             guard let from = known(first), let to = known(second) else { continue }

@@ -34,7 +34,9 @@ extension StructuredDataChecks {
         private mutating func isOver(
             _ name: String, _ text: String, at place: Finding.Place?, room: TimeInterval = 0
         ) -> Bool? {
-            guard let moment = SchemaOrg.moment(text) else { return nil }
+            guard let moment = SchemaOrg.moment(text, dayFirst: page.readsDayFirst),
+                !StatedDate.isOfOtherCalendar(moment)
+            else { return nil }
             if moment.isPast(at: page.now.addingTimeInterval(-room)) { return true }
             if ahead == nil { ahead = ("\(name) is \(Wording.quoted(text)), which has not passed.", place) }
             return false

@@ -130,6 +130,9 @@ struct PageExamination: Sendable {
 
     // MARK: Apps
 
+    /// Whether `5/6/2015` is in June on this page. Without a record, as almost everywhere.
+    var readsDayFirst: Bool { record?.readsDayFirst(on: url) ?? true }
+
     var deepLinks: [DeepLinkRecord.DeepLink] { record?.deepLinks.filter { $0.platform != .web } ?? [] }
 
     /// Deep links that the page itself names, not only its host's association files.

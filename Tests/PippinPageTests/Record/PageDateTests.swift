@@ -17,6 +17,17 @@ import Testing
 
     // MARK: What is stated
 
+    @Test(arguments: ["1404-05-06", "1446-05-06T10:00:00Z", "1404/05/06"])
+    func `a year of Iran's or Islam's calendar is left out, and noted`(text: String) throws {
+        let html = "<title>Bees</title><meta property='article:published_time' content='\(text)'>"
+        guard case .record(let record, let notes) = try RecordBuilderTests.conclusion(html) else {
+            Issue.record("There is no record.")
+            return
+        }
+        #expect(record.publishedAt == nil)
+        #expect(notes.contains { $0.code == .date(.otherCalendar) }, "\(notes)")
+    }
+
     @Test(arguments: [
         ("<meta property='article:published_time' content='2015-03-04T05:06:07+01:00'>", "2015-03-04T05:06:07+01:00"),
         ("<meta name='article:published_time' content='2015-03-04T05:06:07.123Z'>", "2015-03-04T05:06:07Z"),

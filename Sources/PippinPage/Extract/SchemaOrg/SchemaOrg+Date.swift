@@ -3,18 +3,11 @@ import Foundation
 extension SchemaOrg {
     /// The moment a date names; without a zone it is UTC, without a time midnight.
     ///
-    /// Reads ISO 8601 (`2015-10-31`, `2015-10-31T19:00`, `20151031`, `20151031T190000Z`), RFC 822 and HTTP dates, months
-    /// in words (`October 31st, 2015`), numbers (`2015/1/5`, `31.10.2015`, `2015年10月31日`), and Unix time in seconds or
-    /// milliseconds. `0000-00-00` and other days that no calendar has give nil, and so does `5/6/2015`, which is one day
-    /// in America and another in Europe.
-    public static func date(_ text: String) -> Date? {
-        let bytes = bytes(of: text)
-        guard bytes.count >= 4, bytes.count <= 60 else { return nil }
-        if bytes.allSatisfy(\.isASCIIDigit) { return dateOfDigits(bytes) }
-        let trimmed = String(decoding: bytes, as: UTF8.self)
-        return W3CDateTime.date(from: trimmed) ?? compactDateTime(bytes) ?? numericDate(bytes)
-            ?? HTTPDate.date(from: inPlainWords(bytes))
-    }
+    /// Reads ISO 8601 (`2015-10-31`, `2015-10-31T19:00`, `20151031`, `20151031T190000Z`, `20151031190000`, `2015-W44-6`), RFC 822
+    /// and HTTP dates, months in words (`October 31st, 2015`), numbers (`2015/1/5`, `31.10.2015`, `2015年10月31日`), and Unix
+    /// time in seconds or milliseconds. `0000-00-00` and other days that no calendar has give nil, and so does `5/6/2015`,
+    /// which is one day in America and another in Europe. Years of Thailand's calendar, 2534 to 2585, are those 543 before.
+    public static func date(_ text: String) -> Date? { moment(text)?.date }
 
     /// Three numbers with the same mark between, and a time behind them if there is one.
     private static func numericDate(_ bytes: [UInt8]) -> Date? {
@@ -90,41 +83,20 @@ extension SchemaOrg {
         digits.reduce(0) { $0 &* 10 &+ Int($1 & 0xF) }
     }
 
-    /// Four digits are a year, eight a day, ten seconds and thirteen milliseconds since 1970.
-    private static func dateOfDigits(_ bytes: [UInt8]) -> Date? {
+    /// Four digits are a year, eight a day, fourteen a day and a time, ten seconds and thirteen milliseconds since 1970.
+    private static func momentOfDigits(_ bytes: [UInt8]) -> Moment? {
         let value = number(bytes[...])
+        func day() -> Date? { CivilTime(year: value / 10_000, month: value / 100 % 100, day: value % 100).date }
         switch bytes.count {
-        case 4: return CivilTime(year: value).date
-        case 8: return CivilTime(year: value / 10_000, month: value / 100 % 100, day: value % 100).date
-        case 9, 10: return Date(timeIntervalSince1970: Double(value))
-        case 12, 13: return Date(timeIntervalSince1970: Double(value) / 1_000)
+        case 4: return CivilTime(year: value).date.map { Moment(date: $0, span: 366 * 86_400, hasZone: false) }
+        case 8: return day().map { Moment(date: $0, span: 86_400, hasZone: false) }
+        case 9, 10: return Moment(date: Date(timeIntervalSince1970: Double(value)), span: 0, hasZone: true)
+        case 12 where !(190_000_000_000..<210_000_000_000).contains(value), 13:
+            return Moment(date: Date(timeIntervalSince1970: Double(value) / 1_000), span: 0, hasZone: true)
+        // As milliseconds, twelve digits that begin with 19 or 20 would be in 1976.
+        case 12, 14: return ISO8601Date(bytes).map { Moment(date: $0.date, span: 0, hasZone: false) }
         default: return nil
         }
-    }
-
-    /// `20151031T1900`, `20151031T190000Z`, and the same with an offset.
-    private static func compactDateTime(_ bytes: [UInt8]) -> Date? {
-        guard bytes.count >= 13, bytes[8] | 0x20 == UInt8(ascii: "t"), bytes[..<8].allSatisfy(\.isASCIIDigit) else {
-            return nil
-        }
-        let clock = bytes[9...].prefix(while: \.isASCIIDigit)
-        guard clock.count == 4 || clock.count == 6 else { return nil }
-        let day = number(bytes[..<8])
-        var civil = CivilTime(year: day / 10_000, month: day / 100 % 100, day: day % 100)
-        civil.hour = number(clock.prefix(2))
-        civil.minute = number(clock.dropFirst(2).prefix(2))
-        civil.second = number(clock.dropFirst(4))
-        let zone = bytes[clock.endIndex...].filter { $0 != UInt8(ascii: ":") }
-        switch zone.first {
-        case nil: break
-        case UInt8(ascii: "Z"), UInt8(ascii: "z"): guard zone.count == 1 else { return nil }
-        case UInt8(ascii: "+"), UInt8(ascii: "-"):
-            guard zone.count == 5, zone[1...].allSatisfy(\.isASCIIDigit) else { return nil }
-            let seconds = number(zone[1...2]) * 3_600 + number(zone[3...4]) * 60
-            civil.offset = zone.first == UInt8(ascii: "-") ? -seconds : seconds
-        default: return nil
-        }
-        return civil.date
     }
 
     /// RFC 3339 in UTC and whole seconds: `2026-11-20T20:00:00Z`. Moments outside the years 0…9999 take the nearest.
@@ -215,9 +187,32 @@ extension SchemaOrg {
 
     /// What `date` reads, and how exactly it is said.
     public static func moment(_ text: String) -> Moment? {
-        guard let date = date(text) else { return nil }
         let bytes = bytes(of: text)
-        if bytes.allSatisfy(\.isASCIIDigit), bytes.count >= 9 { return Moment(date: date, span: 0, hasZone: true) }
+        guard let moment = gregorianMoment(bytes) else { return nil }
+        guard moment.date >= firstOfThailand else { return moment }
+        let written = moment.text
+        guard let year = Int(written.prefix(4)), yearsOfThailand.contains(year) else { return moment }
+        return gregorianMoment(Array(String(year - 543).utf8) + written.utf8.dropFirst(4))
+    }
+
+    /// A date, or the first day that the text names in words of any language: `14. Dezember 2015`, `14 Desember 2015`.
+    ///
+    /// - Parameter dayFirst: whether `5/6/2015` is in June.
+    public static func moment(_ text: String, dayFirst: Bool) -> Moment? {
+        moment(text) ?? WrittenDay.first(in: text, dayFirst: dayFirst).flatMap { moment($0.text) }
+    }
+
+    private static func gregorianMoment(_ bytes: [UInt8]) -> Moment? {
+        guard bytes.count >= 4, bytes.count <= 60 else { return nil }
+        if bytes.allSatisfy(\.isASCIIDigit) { return momentOfDigits(bytes) }
+        let text = String(decoding: bytes, as: UTF8.self)
+        if W3CDateTime.date(from: text) == nil, let other = ISO8601Date(bytes) {
+            return Moment(
+                date: other.date, span: other.hasTime ? 0 : 86_400, hasZone: other.offset != nil,
+                offset: other.offset ?? 0)
+        }
+        guard let date = W3CDateTime.date(from: text) ?? numericDate(bytes) ?? HTTPDate.date(from: inPlainWords(bytes))
+        else { return nil }
         guard let zone = textBehindClock(bytes) else {
             let isYear = bytes.count == 4
             let isMonth = bytes.count == 7 && bytes[4] == UInt8(ascii: "-")
@@ -226,6 +221,11 @@ extension SchemaOrg {
         }
         return Moment(date: date, span: 0, hasZone: !zone.isEmpty, offset: offset(of: zone))
     }
+
+    /// Years since the death of the Buddha, of the Gregorian years 1991 to 2042: Thailand's calendar has the same months and
+    /// days. Earlier ones are of before the web, and later ones are what software writes for “never”.
+    static let yearsOfThailand = 2_534...2_585
+    private static let firstOfThailand = Date(timeIntervalSince1970: 17_798_000_000)
 
     /// `+01:00`, `+0100`, `-05`, `GMT+0100 (CET)` in seconds; 0 for names of zones, whose moments are written in UTC.
     private static func offset(of zone: ArraySlice<UInt8>) -> Int {
@@ -242,13 +242,7 @@ extension SchemaOrg {
     /// What follows the time of day: a zone, or nothing. nil without a time, and with one that needs `pm` to be known.
     private static func textBehindClock(_ bytes: [UInt8]) -> ArraySlice<UInt8>? {
         let isClock: (UInt8) -> Bool = { $0.isASCIIDigit || $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: ".") }
-        var clock: Int?
-        if let colon = bytes.firstIndex(of: UInt8(ascii: ":")) {
-            clock = colon
-        } else if bytes.count >= 13, bytes[8] | 0x20 == UInt8(ascii: "t") {
-            clock = 9
-        }
-        guard let clock else { return nil }
+        guard let clock = bytes.firstIndex(of: UInt8(ascii: ":")) else { return nil }
         let rest = bytes[clock...].drop(while: isClock).drop { $0 == 0x20 }
         let word = rest.prefix(4).filter(\.isASCIILetter).map(\.asciiLowercased)
         return word == Array("am".utf8) || word == Array("pm".utf8) ? nil : rest

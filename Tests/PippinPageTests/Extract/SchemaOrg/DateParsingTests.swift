@@ -52,6 +52,58 @@ import Testing
         #expect(W3CDateTime.date(from: text) == nil)
     }
 
+    @Test(arguments: [
+        ("20151031", "2015-10-31"), ("2015-304", "2015-10-31"), ("2015-W44-6", "2015-10-31"),
+        ("2015W446", "2015-10-31"), ("2016-366", "2016-12-31"), ("2020-W53-5", "2021-01-01"),
+        ("20151031T190000Z", "2015-10-31T19:00:00Z"), ("20151031T1900+0100", "2015-10-31T19:00:00+01:00"),
+        ("20151031190000", "2015-10-31T19:00:00"), ("2015304T19", "2015-10-31T19:00:00"),
+        ("2015-10-31T19", "2015-10-31T19:00:00"), ("2015-10-31T19.5Z", "2015-10-31T19:30:00Z"),
+        ("20151031T190030,5Z", "2015-10-31T19:00:30Z"),
+    ])
+    func `the other forms of ISO 8601 are read`(text: String, moment: String) {
+        #expect(SchemaOrg.moment(text)?.text == moment)
+    }
+
+    @Test(arguments: [
+        "2015-W44", "2015-366", "2015-000", "2015-W54-1", "2015-W00-1", "2015-W44-8", "20151031T250000Z",
+        "20151331T190000Z", "20151031T19000", "20150230T190000Z", "2019-W53-1",
+    ])
+    func `what is in no form of ISO 8601 is nil`(text: String) {
+        #expect(ISO8601Date(Array(text.utf8)) == nil)
+    }
+
+    @Test func `a day of the year and of the week is the day of the month that Foundation has`() throws {
+        var calendar = Calendar(identifier: .iso8601)
+        calendar.timeZone = .gmt
+        for day in stride(from: -30_000, to: 60_000, by: 41) {
+            let date = Date(timeIntervalSince1970: Double(day) * 86_400)
+            func digits(_ value: Int, _ count: Int) -> String {
+                String(repeating: "0", count: max(0, count - String(value).count)) + String(value)
+            }
+            let parts = calendar.dateComponents([.yearForWeekOfYear, .weekOfYear, .weekday, .year], from: date)
+            let (weekYear, week) = try (#require(parts.yearForWeekOfYear), #require(parts.weekOfYear))
+            let weekday = try (#require(parts.weekday) + 5) % 7 + 1
+            let year = try #require(parts.year)
+            let ordinal = try #require(calendar.ordinality(of: .day, in: .year, for: date))
+            for text in [
+                "\(digits(weekYear, 4))-W\(digits(week, 2))-\(weekday)", "\(digits(year, 4))-\(digits(ordinal, 3))",
+            ] {
+                #expect(ISO8601Date(Array(text.utf8))?.date == date, "\(text)")
+            }
+        }
+    }
+
+    @Test(arguments: [
+        ("14 ديسمبر 2015", "2015-12-14"), ("١٤ ديسمبر ٢٠١٥", "2015-12-14"), ("14 كانون الأول 2015", "2015-12-14"),
+        ("14 ธันวาคม 2558", "2015-12-14"), ("14 ธ.ค. 2558", "2015-12-14"), ("14 tháng 12, 2015", "2015-12-14"),
+        ("14 Desember 2015", "2015-12-14"), ("14 दिसंबर 2015", "2015-12-14"), ("14 דצמבר 2015", "2015-12-14"),
+        ("14 dhjetor 2015", "2015-12-14"), ("14. Dezember 2015", "2015-12-14"), ("2558-12-14", "2015-12-14"),
+        ("5/6/2015", "2015-06-05"),
+    ])
+    func `a day in words of any language is read`(text: String, moment: String) {
+        #expect(SchemaOrg.moment(text, dayFirst: true)?.text == moment)
+    }
+
     @Test func `both agree with Foundation over four centuries`() throws {
         for day in stride(from: -100_000, to: 60_000, by: 37) {
             let date = Date(timeIntervalSince1970: Double(day) * 86_400 + 3_723)
