@@ -27,7 +27,10 @@ struct NameWords: Sendable {
     }
 
     /// Whether one of the words is in a name. `shareButtons` and `share-buttons` are two words; single letters are none.
-    func haveOne(in name: some Sequence<UInt8>) -> Bool {
+    ///
+    /// - Parameter subject: words that do not count.
+    func haveOne(in name: some Sequence<UInt8>, besides subject: PictureSubject? = nil) -> Bool {
+        func counts(_ hash: UInt64) -> Bool { has(hash) && !(subject?.has(hash: hash) ?? false) }
         var hash = FNV1a()
         var count = 0
         var wasSmall = false
@@ -36,7 +39,7 @@ struct NameWords: Sendable {
                 hash.add(byte.asciiLowercased)
                 count += 1
             } else {
-                if count > 1, has(hash.value) { return true }
+                if count > 1, counts(hash.value) { return true }
                 hash = FNV1a()
                 count = 0
                 if byte.isASCIILetter {
@@ -46,6 +49,6 @@ struct NameWords: Sendable {
             }
             wasSmall = byte.isASCIILetter && !byte.isASCIIUppercase
         }
-        return count > 1 && has(hash.value)
+        return count > 1 && counts(hash.value)
     }
 }

@@ -10,6 +10,7 @@ struct PagePicture {
     private let facts: PageFacts
     private var document: HTMLDocument { facts.document }
     private let main: HTMLDocument.Index?
+    private let subject: PictureSubject
 
     /// Images that are looked at.
     private static let maximumImages = 100
@@ -25,8 +26,8 @@ struct PagePicture {
     /// Elements around an image that are looked at.
     private static let maximumDepth = 40
 
-    static func first(of facts: PageFacts) -> DeepLinkRecord.Image? {
-        let reader = PagePicture(facts)
+    static func first(of facts: PageFacts, on subject: PictureSubject) -> DeepLinkRecord.Image? {
+        let reader = PagePicture(facts, subject)
         if let region = reader.region() {
             let images = reader.elements(.img, in: region)
             let videos = reader.elements(.video, in: region)
@@ -42,8 +43,9 @@ struct PagePicture {
         return nil
     }
 
-    private init(_ facts: PageFacts) {
+    private init(_ facts: PageFacts, _ subject: PictureSubject) {
         self.facts = facts
+        self.subject = subject
         main = facts.mainText.element
     }
 
@@ -228,13 +230,15 @@ struct PagePicture {
             guard let address, address.utf8.count <= RecordBuilder.maximumAddressBytes,
                 let url = WebURL(written: address, base: facts.baseURL), url.isHTTP, url.host != nil,
                 url.href != facts.source.url.href, url.href != facts.baseURL.href,
-                PictureKind(of: url, width: width) == .picture
+                PictureKind(of: url, width: width, on: subject) == .picture
             else { return }
             let size = Self.size(in: url)
             let file = url.path.utf8.suffix(400).split(separator: UInt8(ascii: "/")).last ?? url.path.utf8.prefix(0)
             // Drawings are icons, unless the page says how large they are.
             let isDrawing = file.suffix(4).elementsEqual(".svg".utf8)
-            if Self.imageWords.haveOne(in: file) || isDrawing && (width ?? written.width) == nil { return }
+            if Self.imageWords.haveOne(in: file, besides: subject) || isDrawing && (width ?? written.width) == nil {
+                return
+            }
             choices.append((url, width ?? size.width, size.height))
         }
         func add(_ set: String?) {

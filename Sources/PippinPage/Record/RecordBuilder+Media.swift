@@ -17,17 +17,22 @@ extension RecordBuilder {
         private(set) var logos = AddressedMedia<DeepLinkRecord.Image>(maximum: RecordBuilder.maximumImages)
         /// Whether the page is somebody's: their avatar is its picture.
         let isProfile: Bool
+        private let makeSubject: () -> PictureSubject
+        private(set) lazy var subject = makeSubject()
         private let emblems: () -> SiteEmblems
         private var keptEmblems: SiteEmblems?
 
-        init(isProfile: Bool, emblems: @escaping () -> SiteEmblems) {
+        init(
+            isProfile: Bool, subject: @escaping () -> PictureSubject, emblems: @escaping () -> SiteEmblems
+        ) {
             self.isProfile = isProfile
+            makeSubject = subject
             self.emblems = emblems
         }
 
         mutating func add(_ image: DeepLinkRecord.Image, from source: DeepLinkRecord.Source) {
             guard let url = WebURL(image.url) else { return }
-            switch PictureKind(of: url, width: image.width, height: image.height) {
+            switch PictureKind(of: url, width: image.width, height: image.height, on: subject) {
             case .machinery: return
             case .logo: logos.add(image.url, image, from: source)
             case .avatar where !isProfile: return
@@ -48,7 +53,9 @@ extension RecordBuilder {
         if facts.directives.noimageindex || facts.directives.maxImagePreview == RobotsDirectives.ImagePreview.none {
             return
         }
-        var pictures = Pictures(isProfile: isProfile) { [facts, page] in SiteEmblems(facts, page) }
+        var pictures = Pictures(
+            isProfile: isProfile, subject: { [facts] in PictureSubject(facts) },
+            emblems: { [facts, page] in SiteEmblems(facts, page) })
         for image in facts.openGraph?.images ?? [] {
             guard let url = image.bestURL, url.isHTTP, url.href != facts.baseURL.href else { continue }
             pictures.add(
@@ -64,7 +71,7 @@ extension RecordBuilder {
         if let url = facts.metadata.imageSource, url.isHTTP {
             pictures.add(DeepLinkRecord.Image(url: url.href), from: .imageSource)
         }
-        if pictures.best.elements.isEmpty, let image = PagePicture.first(of: facts) {
+        if pictures.best.elements.isEmpty, let image = PagePicture.first(of: facts, on: pictures.subject) {
             pictures.add(image, from: .mainText)
         }
         for image in sitemap.images {

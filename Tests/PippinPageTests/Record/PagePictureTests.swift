@@ -133,6 +133,53 @@ import Testing
         )
     }
 
+    // MARK: Words of kinds that name the subject
+
+    /// The words by which kinds of pictures are told, with the paths in which a page about them has its picture.
+    @Test(arguments: [
+        "avatar", "avatars", "gravatar", "logo", "logos", "logotype", "favicon", "placeholder", "sprite", "emoji",
+        "smiley", "spacer",
+        "pixel", "blank", "grey", "white", "loading", "themes", "plugins", "skin", "default",
+    ])
+    func `a word that the title has names the picture's subject`(word: String) throws {
+        for path in [
+            "/\(word)/poster.jpg", "/2024/05/\(word)-review/hero.jpg", "/films/the-\(word).jpg",
+            "/i/\(word)-social-image.jpg",
+            "/i/\(word).jpg", "/i/best-\(word)-of-all.png", "/i/new-\(word).png",
+        ] {
+            let head = "<meta property='og:title' content='Everything about \(word)'>" + graph(path)
+            #expect(try picture("", head: head) == "https://example.org" + path)
+        }
+    }
+
+    @Test func `a site's own name is no counter and no avatar`() throws {
+        for host in ["beacon.example.org", "pixel.org", "avatar.org", "cdn.stats.org", "counter.org"] {
+            let page = "https://www." + (host.split(separator: ".").suffix(2).joined(separator: "."))
+            let own = try RecordBuilderTests.record(
+                graph("https://\(host)/flood.jpg") + "<title>High water</title>", url: page + "/1")
+            #expect((own.thumbnailURL != nil) == (host != "beacon.example.org"), "\(host)")
+        }
+        #expect(try picture("", head: graph("https://beacon.org/i.jpg")) == nil)
+    }
+
+    @Test(arguments: [
+        "/avatar/poster.jpg", "/films/avatar/still-1.jpg", "/2009/12/avatar-the-way-of-water.jpg",
+        "/avatar-review/1.jpg",
+        "/i/catalogos.jpg", "/i/iconic.jpg", "/i/psychologos-1.jpg", "/i/pixelated.jpg", "/logo-history/pepsi.jpg",
+    ])
+    func `a word of a kind that begins another name is none`(path: String) throws {
+        #expect(try picture("", head: graph(path)) == "https://example.org" + path)
+    }
+
+    @Test(arguments: [
+        "/avatar/0.jpg", "/avatar/7f3acd", "/avatars/jane.jpg", "/user/avatar/jane.jpg", "/i/jane-avatar.png",
+        "/i/avatar_150x150.png",
+        "/i/default-avatar-small.png", "/i/avatar.png", "/uploads/avatars/2024/05/jane.jpg",
+    ])
+    func `an account's picture is told by its address`(path: String) throws {
+        #expect(try picture("", head: graph(path)) == nil)
+    }
+
     // MARK: schema.org
 
     @Test func `an ImageObject of its own is a picture, one of author or publisher is none`() throws {
