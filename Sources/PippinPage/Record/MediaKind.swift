@@ -54,6 +54,24 @@ public enum MediaKind: Equatable, Sendable {
         self.init(of: address, type: RecordBuilder.mediaType(writtenType), saidToBe: said)
     }
 
+    /// Audio or video by type and path alone; nil if nothing plays it or both may be.
+    ///
+    /// - Parameter other: what it is where type and path leave it open. MP4 and its kin are video unless this says audio.
+    static func played(
+        at address: WebURL, writtenType: String?, otherwise other: DeepLinkRecord.PlayedMedia?
+    ) -> DeepLinkRecord.PlayedMedia? {
+        let isContainer = ending(of: address).map(containerEndings.contains) ?? false
+        switch (
+            MediaKind(of: address, writtenType: writtenType, saidToBe: .audio),
+            MediaKind(of: address, writtenType: writtenType, saidToBe: .video)
+        ) {
+        case (.audio, .audio): return .audio
+        case (.video, .video): return .video
+        case (.unplayable, _): return nil
+        default: return other ?? (isContainer ? .video : nil)
+        }
+    }
+
     /// The letters behind the last point of the path, in lower case.
     private static func ending(of address: WebURL) -> String? {
         let name = address.path.utf8.suffix(64).split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
@@ -107,5 +125,6 @@ public enum MediaKind: Equatable, Sendable {
         "mp3", "m4a", "m4b", "aac", "wav", "flac", "oga", "opus", "weba", "aif", "aiff", "mid", "midi",
     ]
     /// MP4, WebM, 3GP and Ogg hold either kind, and are what the page says.
+    private static let containerEndings: Set<String> = ["mp4", "webm", "3gp", "ogg", "m3u8", "mpd"]
     private static let videoEndings: Set<String> = ["m4v", "mov", "ogv", "mpg", "mpeg", "mkv"]
 }

@@ -293,7 +293,7 @@ extension RecordBuilder {
         var objects = page.items(page.mainValues(property))
         objects += page.main.map { page.items[$0] }.filter { page.isItem($0, kind) }
         for name in ["associatedMedia", "encoding"] {
-            objects += page.items(page.mainValues(name)).filter { page.isItem($0, kind) }
+            objects += page.items(page.mainValues(name)).filter { page.isItem($0, kind) || played(by: $0) == said }
         }
         objects += page.playableParts(of: kind)
         if objects.isEmpty { objects = page.items.filter { $0.isTopLevel && page.isItem($0, kind) } }
@@ -316,6 +316,26 @@ extension RecordBuilder {
                 media.add(url, type: nil, saidToBe: said, from: .schemaOrg)
             }
         }
+    }
+
+    /// What a MediaObject plays that is said to be neither audio nor video: its file decides, then the main item, since podcasts
+    /// are heard. Nil for pictures, documents, and what may be anything.
+    private func played(by object: StructuredItem) -> DeepLinkRecord.PlayedMedia? {
+        guard object.types.contains("MediaObject"), !page.isItem(object, .audioObject),
+            !page.isItem(object, .videoObject)
+        else { return nil }
+        let isHeard = page.main.contains { index in
+            page.items[index].types.contains { type in
+                ["PodcastEpisode", "RadioEpisode", "MusicRecording", "Audiobook"].contains {
+                    SchemaOrg.isKind(type, of: $0)
+                }
+            }
+        }
+        guard let address = page.text(object, "contentUrl").flatMap(mediaAddress), let url = WebURL(address) else {
+            return isHeard ? .audio : nil
+        }
+        let format = page.text(object, "encodingFormat") ?? page.text(object, "fileFormat")
+        return MediaKind.played(at: url, writtenType: format, otherwise: isHeard ? .audio : nil)
     }
 
     /// Elements of a page that are looked at: pages with more are lists of previews.

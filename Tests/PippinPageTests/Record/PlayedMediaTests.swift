@@ -140,4 +140,43 @@ import Testing
         )
         #expect(record.video == [DeepLinkRecord.Media(url: "https://example.org/a.mp4", type: "video/mp4")])
     }
+
+    /// The media of an item by the property that names them, as a file or a player, with and without a media type.
+    @Test(
+        arguments: ["associatedMedia", "audio", "encoding"],
+        [
+            (#""contentUrl":"https://cdn.example/1.mp3""#, "https://cdn.example/1.mp3"),
+            (#""contentUrl":"https://cdn.example/1","encodingFormat":"audio/mpeg""#, "https://cdn.example/1"),
+            (
+                #""contentUrl":"https://cdn.example/1.mp4?a=1","encodingFormat":"audio/mp4""#,
+                "https://cdn.example/1.mp4?a=1"
+            ),
+            (#""contentUrl":"https://cdn.example/1""#, "https://cdn.example/1"),
+            (#""embedUrl":"https://cdn.example/player/1""#, "https://cdn.example/player/1"),
+        ])
+    func `a podcast's episode plays its media object`(property: String, file: (json: String, url: String)) throws {
+        for type in ["MediaObject", "AudioObject"] {
+            let record = try record(
+                script(#""@type":"PodcastEpisode","name":"E","\#(property)":{"@type":"\#(type)",\#(file.json)}"#))
+            #expect(record.actions.contains(.play(.audio, url: file.url)), "\(property) \(type) \(file.json)")
+        }
+    }
+
+    @Test func `a media object of an article plays what its file is`() throws {
+        func played(_ json: String) throws -> [DeepLinkRecord.Action] {
+            try record(script(#""@type":"Article","headline":"A","associatedMedia":{"@type":"MediaObject",\#(json)}"#))
+                .actions
+        }
+        #expect(
+            try played(#""contentUrl":"https://cdn.example/1.mp3""#) == [
+                .play(.audio, url: "https://cdn.example/1.mp3")
+            ])
+        #expect(try played(#""contentUrl":"\#(Self.file)""#) == [.play(.video, url: Self.file)])
+        #expect(
+            try played(#""contentUrl":"https://cdn.example/1","encodingFormat":"video/webm""#)
+                == [.play(.video, url: "https://cdn.example/1")])
+        #expect(try played(#""contentUrl":"https://cdn.example/1.pdf""#).isEmpty)
+        #expect(try played(#""contentUrl":"https://cdn.example/1.jpg""#).isEmpty)
+        #expect(try played(#""contentUrl":"https://cdn.example/1""#).isEmpty)
+    }
 }
