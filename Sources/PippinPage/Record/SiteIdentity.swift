@@ -46,7 +46,8 @@ public enum SiteIdentity {
     }
 
     /// `WebURL` writes an IPv4 address as four numbers, and no name ends in a number (URL Standard §3.5).
-    private static func isAddress(_ host: String) -> Bool {
+    static func isAddress(_ host: String) -> Bool {
+        let host = withoutFinalDot(host)
         guard let last = host.utf8.last else { return true }
         if last == UInt8(ascii: "]") { return true }
         return host.utf8.reversed().prefix { $0 != 0x2E }.allSatisfy(\.isASCIIDigit)

@@ -10,7 +10,7 @@ struct SiteNames {
     /// All of these, and the host's names.
     let known: Set<FoldedName>
     private let hosts: Set<FoldedName>
-    /// `example` of `www.example.co.uk`.
+    /// `example` of `www.example.co.uk`; `203.0.113.7` and `[2001:db8::7]` of an address.
     private let label: String
 
     /// A name of more characters is a slogan; a shorter one that is declared too is better.
@@ -25,7 +25,8 @@ struct SiteNames {
     init(_ facts: PageFacts, _ page: StructuredPage, headings: [PageHeading]) {
         let host = SiteIdentity.withoutWWW(facts.source.url.host ?? "")
         let domain = SiteIdentity.registeredDomain(of: host) ?? host
-        label = domain.contains(".") && !domain.hasPrefix("[") ? String(domain.prefix { $0 != "." }) : domain
+        // The first name of a domain; an address in digits has no names.
+        label = SiteIdentity.isAddress(host) ? host : String(domain.prefix { $0 != "." })
         let hosts = Set([host, domain, label].map { FoldedName($0) }.filter { !$0.isEmpty })
         self.hosts = hosts
 

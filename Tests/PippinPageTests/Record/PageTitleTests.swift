@@ -4,6 +4,12 @@ import Testing
 
 /// What a page is called, and what its site is called.
 @Suite struct PageTitleTests {
+    @Test(arguments: ["203.0.113.7", "[2001:db8::7]"])
+    func `a host without a name gives its whole address as the container's title`(host: String) throws {
+        let record = try RecordBuilderTests.record("<title>Bees</title><p>Bees fly.</p>", url: "http://\(host)/page")
+        #expect(record.containerTitle == host)
+    }
+
     private func record(_ html: String, url: String = "https://www.pear-post.example/a/12") throws -> DeepLinkRecord {
         try RecordBuilderTests.record(html, url: url)
     }
