@@ -57,6 +57,11 @@ import Testing
         #expect(table.status == 0 && table.errors.hasPrefix("cursor: "), "\(table.errors)")
         let lines = try await PippinProcess.run("pippin export > records.out", in: folder.url)
         #expect(lines.status == 0 && lines.errors.isEmpty)
+        // The last line is the cursor.
+        let written = try String(contentsOf: folder.url.appending(path: "records.out"), encoding: .utf8)
+        let documents = written.split(separator: "\n").dropLast().joined(separator: "\n")
+        let schema = try RecordSchema.verdict(of: Array(documents.utf8))
+        #expect(schema.status == 0, "\(schema.output)")
         let verdict = try PythonJudge().run(
             Self.judge,
             ["table.csv", "records.out"].map { folder.url.appending(path: $0).path }

@@ -62,7 +62,7 @@ extension RecordBuilder {
     }
 
     /// The members of schema.org's `EventStatusType`.
-    private static let eventStatuses = [
+    static let eventStatuses = [
         "EventScheduled", "EventCancelled", "EventPostponed", "EventRescheduled", "EventMovedOnline",
     ]
 
