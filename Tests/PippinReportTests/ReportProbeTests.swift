@@ -270,6 +270,25 @@ import Testing
         #expect(fine.card.outcome("T09") == .pass)
     }
 
+    /// Readers without scripts end the head at the picture. Browsers, and readers that run scripts, do not.
+    @Test func `tags behind a noscript with a picture belong to the head, with advice`() throws {
+        let tags =
+            "<link rel=\"canonical\" href=\"https://shop.example/mug\"><meta name=\"description\" content=\"A mug for tea.\">"
+        for pixel in [
+            "<noscript><img src=\"/p.gif\"></noscript>", "<noscript><img alt='</head>' src=/p.gif /></noscript >",
+        ] {
+            let card = ReportPage("<title>Mug</title>\n" + pixel + tags).card
+            #expect(card.outcome("T04") == .pass, "\(card.findings("T04").map(\.sentence))")
+            let finding = try #require(card.findings("T09").first)
+            #expect(finding.outcome == .info)
+            #expect(finding.sentence.hasPrefix("The <noscript> in the head holds <img>"), "\(finding.sentence)")
+            #expect(finding.place?.line == 3)
+        }
+        // What ends the head for everybody still does.
+        let card = ReportPage("<noscript><img src=\"/p.gif\"></noscript><div>x</div>" + tags).card
+        #expect(card.outcome("T04") == .warning && card.outcome("T09") == .warning)
+    }
+
     @Test func `as a phone, wide elements and small letters count`() {
         let page = ReportPage("<meta name=\"viewport\" content=\"width=device-width\">").with {
             $0.body = "<table width=\"960\"><tr><td style=\"font-size:9px\">Mug</td></tr></table>"

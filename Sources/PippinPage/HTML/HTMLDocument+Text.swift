@@ -46,9 +46,11 @@ extension HTMLDocument {
                 collector.append(text[position..<Int(element.textStart)])
                 position = Int(element.textStart)
                 if name.separatesText { collector.separate() }
-                if name == .script || name == .style || leavingOutHidden && isUnseen(next, name) {
+                if name == .script || name == .style {
                     position = Int(element.textEnd)
                     next = Int(element.subtreeEnd)
+                } else if leavingOutHidden && isUnseen(next, name) {
+                    (next, position) = endOfUnseen(next)
                 } else {
                     if name.separatesText { blocks.append(next) }
                     next += 1
@@ -61,6 +63,16 @@ extension HTMLDocument {
 
     private func isUnseen(_ element: Index, _ name: HTMLName) -> Bool {
         name.isUnseen || has(.hidden, on: element)
+    }
+
+    /// Where reading goes on behind an element that people do not see: the next element, and the offset in `text`. That is behind
+    /// its subtree, unless the element is open only because its end tag is missing or misplaced.
+    func endOfUnseen(_ element: Index) -> (next: Index, text: Int) {
+        let end = (next: Int(elements[element].subtreeEnd), text: Int(elements[element].textEnd))
+        guard !looseEnds.isEmpty, let offset = looseEnds[elements[element].tagStart], !has(.hidden, on: element),
+            let next = (element + 1..<end.next).first(where: { elements[$0].tagStart >= offset })
+        else { return end }
+        return (next, Int(elements[next].textStart))
     }
 }
 

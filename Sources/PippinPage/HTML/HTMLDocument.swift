@@ -62,6 +62,9 @@ public struct HTMLDocument: Sendable {
     var groupStarts: [Int] = []
     /// For each known name, whether any element has an attribute of that name.
     var attributeNames: [Bool] = []
+    /// Elements whose text is not seen, but which end elsewhere for other readers: where they end, as an offset in the page, by
+    /// the offset of their tag. See `endOfUnseen`.
+    var looseEnds: [UInt32: UInt32] = [:]
     /// The public identifier of the document type in lower case, if any.
     var publicID: String?
     var lines = SourceLines([])

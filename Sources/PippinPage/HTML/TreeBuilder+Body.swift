@@ -236,8 +236,19 @@ extension TreeBuilder {
                 if depth > 0 { pop(toDepth: depth) }
                 return
             }
-            if stack[depth].rules.contains(.special) { return }
+            if stack[depth].rules.contains(.special) {
+                if number == HTMLName.noscript.rawValue { endLooseNoscript() }
+                return
+            }
         }
+    }
+
+    /// `<noscript><p>…</noscript>`: without scripts the end tag is ignored, and the element holds the rest of the page. For a
+    /// browser that runs scripts it ends here.
+    private mutating func endLooseNoscript() {
+        guard let open = stack.last(where: { $0.is(.noscript) }) else { return }
+        let start = document.elements[Int(open.index)].tagStart
+        if document.looseEnds[start] == nil { document.looseEnds[start] = lastTagEnd }
     }
 
     // MARK: SVG and MathML

@@ -461,11 +461,26 @@ struct TreeBuilder {
     // MARK: The end
 
     mutating func finish() -> HTMLDocument {
+        noteNeverClosed()
         while !stack.isEmpty { pop() }
         insertLateAttributes()
         moved?.arrange(&document)
         document.groupByName()
         return document
+    }
+
+    /// Browsers show what stands behind a `button` that is never closed.
+    private mutating func noteNeverClosed() {
+        for open in stack where !open.isGone && open.namespace == .html {
+            switch open.name {
+            case .button, .noscript, .object, .select:
+                let element = document.elements[Int(open.index)]
+                if document.looseEnds[element.tagStart] == nil {
+                    document.looseEnds[element.tagStart] = element.tagEnd
+                }
+            default: break
+            }
+        }
     }
 
     private mutating func insertLateAttributes() {

@@ -321,12 +321,11 @@ private struct Walk {
             let element = elements[next]
             let name = element.name
             append(upTo: Int(element.textStart), arena)
-            // A `noscript` or a `button` that is never closed may hold the whole article.
-            let isSeen = !name.isUnseen || headline.map { $0 > next && $0 < Int(element.subtreeEnd) } ?? false
-            if name == .script || name == .style || !isSeen || mayBeHidden && document.has(.hidden, on: next) {
+            if name == .script || name == .style || name.isUnseen || mayBeHidden && document.has(.hidden, on: next) {
                 if name.separatesText { flush() }
-                textPosition = max(textPosition, Int(element.textEnd))
-                next = Int(element.subtreeEnd)
+                let end = document.endOfUnseen(next)
+                textPosition = max(textPosition, end.text)
+                next = end.next
                 continue
             }
             // Much of a page is pictures and the like, which say nothing here.

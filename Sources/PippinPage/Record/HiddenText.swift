@@ -49,7 +49,7 @@ public struct HiddenText: Sendable {
             let element = document.elements[next]
             let name = element.name
             if name == .script || name == .style || name.isUnseen, name != .head {
-                next = max(next + 1, Int(element.subtreeEnd))
+                next = max(next + 1, document.endOfUnseen(next).next)
                 continue
             }
             if name != .html, name != .body, let style = document.bytes(of: .style, on: next),

@@ -55,7 +55,9 @@ public struct PageOverlay: Sendable, Hashable {
             if name == .script || name == .style || name.isUnseen || document.has(.hidden, on: index)
                 || style.map(isInvisible) == true
             {
-                hiddenEnd = document.descendants(of: index).upperBound
+                hiddenEnd =
+                    style.map(isInvisible) == true
+                    ? document.descendants(of: index).upperBound : document.endOfUnseen(index).next
                 continue
             }
             let form: Form

@@ -82,8 +82,9 @@ public struct VisibleText: Sendable {
                     || mayBeHidden && document.has(.hidden, on: next)
                 {
                     if name.separatesText { separate() }
-                    position = max(position, Int(element.textEnd))
-                    next = Int(element.subtreeEnd)
+                    let end = document.endOfUnseen(next)
+                    position = max(position, end.text)
+                    next = end.next
                     continue
                 }
                 if name == .br {

@@ -13,7 +13,7 @@ extension Technical {
 
     private static func headIsWhole(_ page: PageExamination) -> [Verdict] {
         var verdicts: [Verdict] = []
-        if let verdict = displacedTags(page) { verdicts.append(verdict) }
+        if let verdict = displacedTags(page) ?? tagsBehindNoscript(page) { verdicts.append(verdict) }
         if let verdict = swallowedTags(page) { verdicts.append(verdict) }
         if let verdict = repeatedHead(page) { verdicts.append(verdict) }
         return verdicts.isEmpty
@@ -40,6 +40,21 @@ extension Technical {
             "\(Wording.count(displaced.count, "meta tag")) stand\(displaced.count == 1 ? "s" : "") in the body, from \(Wording.quoted(first.written)) on: \(cause)",
             at: .markup("meta \(first.name)", line: first.line, column: first.column),
             Finding.Remedy("Move the stray element behind </head>, or the meta tags before it."))
+    }
+
+    /// Advice about a `noscript` in the head with what a head may not hold. Browsers that run scripts take it for text; readers
+    /// that run none end the head there (WHATWG HTML §13.2.6.4.5), and Google's documentation of metadata warns of it.
+    private static func tagsBehindNoscript(_ page: PageExamination) -> Verdict? {
+        let document = page.facts.document
+        guard let noscript = document.noscriptThatEndsHead,
+            page.meta.tags.contains(where: { !$0.isInBody && $0.element > noscript })
+        else { return nil }
+        let culprit = document.elements(named: .body).first.flatMap { document.children(of: $0).first { _ in true } }
+        let what = culprit.map { "<\(document.spelling(ofName: document.elements[$0].nameNumber))>" } ?? "text"
+        return .info(
+            "The <noscript> in the head holds \(what), or text, which a head may not: readers without scripts end the head there.",
+            at: .markup("noscript", document.place(of: noscript)),
+            Finding.Remedy("Move the <noscript> into the body, behind <body>."))
     }
 
     /// An error if an element that is not closed has taken the tags after it as its text. A `<style>` does so for every

@@ -61,4 +61,18 @@ import Testing
         #expect(try Self.need("<div id=\"root\"></div><script> </script>") == nil)
         #expect(try Self.need("<div id=\"root\"></div><script type=\"module\">run()</script>") != nil)
     }
+
+    /// A `noscript` within a paragraph is never closed for readers without scripts: the parser ignores its end tag.
+    @Test(arguments: [
+        "<p><noscript><p>Please</noscript><div>X</div>", "<noscript><div><p>Please</noscript></div><p>X</p>",
+        "<button>Menu<div>X</div>",
+    ])
+    func `text behind what hides it only for want of an end tag is counted`(markup: String) throws {
+        let text = Self.text(700)
+        let html = "<div id=\"root\"></div>" + markup.replacing("X", with: text) + Self.script
+        let url = try #require(WebURL("https://shop.example/mug"))
+        let facts = PageFacts(PageSource(url: url, bytes: Array(html.utf8), fetchedAt: .distantPast))
+        #expect(facts.visibleText.bytes.count >= 700, "\(facts.visibleText.bytes.count)")
+        #expect(RenderNeed(facts) == nil)
+    }
 }

@@ -98,6 +98,7 @@ extension LinkTags {
             LinkHeader.read(value, pageURL: pageURL) { append($0, &bytes) }
         }
         let body = document.elements(named: .body).first
+        let early = document.earlyHeadEnd()
         for element in document.elements(named: .link) {
             guard let written = document.bytes(of: .href, on: element)?.trimmingHTMLSpace() else { continue }
             let unwrapped = WrittenAddress.unwrapped(written)
@@ -122,7 +123,7 @@ extension LinkTags {
                 tag.sizes = Self.text(.sizes, of: element, in: document)
                 tag.color = Self.text(.color, of: element, in: document)
             }
-            tag.isInBody = body.map { document.isElement(element, inside: $0) } ?? false
+            tag.isInBody = document.isInBody(element, body: body, early)
             tag.place = document.place(of: element)
             append(tag, &bytes)
         }

@@ -79,6 +79,7 @@ extension MetaTags {
         let elements = document.elements(named: .meta)
         tags.reserveCapacity(min(elements.count, Self.maximumTags))
         let body = document.elements(named: .body).first
+        let early = document.earlyHeadEnd()
         for element in elements {
             guard tags.count < Self.maximumTags else {
                 let place = document.place(of: element)
@@ -88,7 +89,7 @@ extension MetaTags {
                         line: place.line, column: place.column))
                 break
             }
-            read(element, of: document, isInBody: body.map { document.isElement(element, inside: $0) } ?? false)
+            read(element, of: document, isInBody: document.isInBody(element, body: body, early))
         }
     }
 
