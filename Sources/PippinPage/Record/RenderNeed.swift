@@ -67,14 +67,14 @@ public struct RenderNeed: Sendable, Hashable {
         self.element = element
     }
 
-    /// Whether a `script` element holds a program and not data.
+    /// Whether a `script` element holds a program that may make content, and not data.
     private static func runs(_ script: HTMLDocument.Index, _ document: HTMLDocument) -> Bool {
         let type = (document.value(of: .type, on: script) ?? "").asciiLowercased.trimmingHTMLSpace()
         guard type.isEmpty || type == "module" || type.contains("javascript") || type.contains("ecmascript") else {
             return false
         }
         return document.bytes(of: .src, on: script)?.isEmpty == false
-            || document.textBytes(of: script).contains { !$0.isHTMLSpace }
+            || ScriptData.isProgram(document.textBytes(of: script))
     }
 
     private static func emptyMount(_ document: HTMLDocument) -> (HTMLDocument.Index, name: String)? {

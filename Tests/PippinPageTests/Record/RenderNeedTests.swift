@@ -62,6 +62,30 @@ import Testing
         #expect(try Self.need("<div id=\"root\"></div><script type=\"module\">run()</script>") != nil)
     }
 
+    @Test(arguments: [
+        "dataLayer = [{\"pageType\": \"mug\", 'a': 1}];", "window.dataLayer = window.dataLayer || [];",
+        "dataLayer.push({event: 'view', src: '/a.js'}); // render()",
+        "var settings = {\"url\": \"https://shop.example/\"};",
+        "window.dataLayer=window.dataLayer||[];function gtag(){dataLayer.push(arguments);}gtag('js',new Date());gtag(\"config\",'G-1');",
+        "/* fill(page) */ <!-- \nvar a = Object.freeze({b: [1, 2]});", "var state = JSON.parse(\"{\\\"a\\\":1}\");",
+    ])
+    func `a script that only states data needs no rendering`(script: String) throws {
+        #expect(try Self.need("<div id=\"root\"></div><script>\(script)</script>") == nil)
+        #expect(try Self.need("<div id=\"root\"></div><script>\(script)</script>" + Self.script) != nil)
+    }
+
+    @Test(arguments: [
+        "document.getElementById('root').append('x')", "dataLayer = []; start()", "root.innerHTML = text",
+        "location = '/app'",
+        "(function () { start() })()", "(() => { a = 1 })()", "import('/app.js')", "fetch`/a`", "a[0](b)",
+        "'never closed",
+        "var x = 1 / document.write(2)", "e.onload = f", "document['write']('x')", "f.call(g)",
+        "new Image().src = '/a.gif'", "function start() { go() } start()",
+    ])
+    func `a script that may make content is a program`(script: String) throws {
+        #expect(try Self.need("<div id=\"root\"></div><script>\(script)</script>") != nil)
+    }
+
     /// A `noscript` within a paragraph is never closed for readers without scripts: the parser ignores its end tag.
     @Test(arguments: [
         "<p><noscript><p>Please</noscript><div>X</div>", "<noscript><div><p>Please</noscript></div><p>X</p>",

@@ -1,0 +1,107 @@
+/// Distinguishes scripts that only state data from programs: `dataLayer = [{…}]`, `window.settings = {…}`,
+/// `gtag("config", "G-1")`.
+enum ScriptData {
+    /// What a script may call that only states data: it fills a list that another script reads.
+    private static let statingCalls: Set<String> = ["push", "gtag", "Date", "parse", "freeze", "assign"]
+    /// Names with which a script changes its page, loads another one or leaves, also without a call.
+    private static let actingNames: Set<String> = [
+        "innerHTML", "outerHTML", "location", "import", "onload", "eval", "textContent", "innerText", "src",
+    ]
+    /// Of a script. What is longer is taken for a program.
+    private static let maximumBytes = 200_000
+
+    /// Whether a script may do more than state data. Comments, strings and keys of objects are passed over, so that only names and
+    /// calls are looked at. What cannot be read this way is a program.
+    static func isProgram(_ script: ArraySlice<UInt8>) -> Bool {
+        guard script.contains(where: { !$0.isHTMLSpace }) else { return false }
+        guard script.count <= maximumBytes else { return true }
+        var i = script.startIndex
+        /// The last name, if nothing but white space follows it.
+        var name = ""
+        /// Functions that the script itself declares.
+        var declared: Set<String> = []
+        var isDeclaring = false
+        func starts(_ word: StaticString) -> Bool {
+            script[i...].prefix(word.utf8CodeUnitCount).elementsEqual(
+                UnsafeBufferPointer(start: word.utf8Start, count: word.utf8CodeUnitCount))
+        }
+        while i < script.endIndex {
+            let byte = script[i]
+            switch byte {
+            case UInt8(ascii: "\""), UInt8(ascii: "'"):
+                guard let end = endOfString(script, from: i) else { return true }
+                i = end
+                name = ""
+                continue
+            case UInt8(ascii: "/") where starts("//"):
+                i = script[i...].firstIndex(of: 0x0A) ?? script.endIndex
+                continue
+            case UInt8(ascii: "/") where starts("/*"):
+                var end = i + 2
+                while end + 1 < script.endIndex,
+                    !(script[end] == UInt8(ascii: "*") && script[end + 1] == UInt8(ascii: "/"))
+                {
+                    end += 1
+                }
+                i = min(end + 2, script.endIndex)
+                continue
+            case UInt8(ascii: "<") where starts("<!--"):
+                i += 4
+                continue
+            // Texts with expressions in them, regular expressions, and functions without a name.
+            case UInt8(ascii: "`"), UInt8(ascii: "/"): return true
+            case UInt8(ascii: "=") where starts("=>"): return true
+            case UInt8(ascii: "("):
+                if isDeclaring {
+                    isDeclaring = false
+                } else if !name.isEmpty, !statingCalls.contains(name), !declared.contains(name) {
+                    return true
+                } else if name.isEmpty, isAfterClosing(script, i) {
+                    return true
+                }
+                name = ""
+            case _ where byte.isHTMLSpace: break
+            case _ where byte.isASCIILetter || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "$") || byte >= 0x80:
+                let start = i
+                while i < script.endIndex,
+                    script[i].isASCIILetter || script[i].isASCIIDigit || script[i] == UInt8(ascii: "_")
+                        || script[i] == UInt8(ascii: "$") || script[i] >= 0x80
+                {
+                    i += 1
+                }
+                let word = String(decoding: script[start..<i], as: UTF8.self)
+                if isDeclaring { declared.insert(word) }
+                isDeclaring = word == "function"
+                if actingNames.contains(word), !isKey(script, at: i) { return true }
+                name = isDeclaring || word == "return" ? "" : word
+                continue
+            default:
+                // A function without a name, which is called in place.
+                if isDeclaring { return true }
+                name = ""
+            }
+            i += 1
+        }
+        return false
+    }
+
+    private static func endOfString(_ script: ArraySlice<UInt8>, from start: Int) -> Int? {
+        var i = start + 1
+        while i < script.endIndex {
+            if script[i] == script[start] { return i + 1 }
+            i += script[i] == UInt8(ascii: "\\") ? 2 : 1
+        }
+        return nil
+    }
+
+    /// `{src: "…"}`
+    private static func isKey(_ script: ArraySlice<UInt8>, at end: Int) -> Bool {
+        script[end...].first { !$0.isHTMLSpace } == UInt8(ascii: ":")
+    }
+
+    /// Whether what stands before a parenthesis is the end of an expression, which is then called.
+    private static func isAfterClosing(_ script: ArraySlice<UInt8>, _ index: Int) -> Bool {
+        guard let last = script[..<index].last(where: { !$0.isHTMLSpace }) else { return false }
+        return last == UInt8(ascii: ")") || last == UInt8(ascii: "]") || last == UInt8(ascii: "}")
+    }
+}
