@@ -225,9 +225,9 @@ private struct Reader {
         // An article about cookies has them in most of its paragraphs.
         let sample = own.prefix(Self.noticeSample)
         if sample.filter(isNotice).count * 2 > sample.count {
-            return weight(of: main) < Self.minimumProse ? [] : joined(own, maximumBytes: maximumBytes)
+            return weight(of: main) < Self.minimumProse ? [] : quoted(own, maximumBytes: maximumBytes)
         }
-        return joined(own.lazy.filter { !isNotice($0) }, maximumBytes: maximumBytes)
+        return quoted(own.lazy.filter { !isNotice($0) }, maximumBytes: maximumBytes)
     }
 
     /// Of a page without prose: blocks that are no headings and mostly no links.
@@ -237,10 +237,10 @@ private struct Reader {
         let loose = visible.blocks.lazy.filter { block in
             !block.isBeside && document.elements[block.element].name != .h1 && main.map { isInside(block, $0) } ?? true
         }
-        let text = joined(
+        let text = quoted(
             loose.filter { $0.linkBytes * 2 <= $0.range.count && !boilerplate.surrounds($0.element) },
             maximumBytes: maximumBytes)
-        return text.isEmpty ? joined(loose, maximumBytes: maximumBytes) : text
+        return text.isEmpty ? quoted(loose, maximumBytes: maximumBytes) : text
     }
 
     func text(of main: HTMLDocument.Index?) -> [UInt8] {
@@ -255,11 +255,25 @@ private struct Reader {
     }
 
     private func joined(_ blocks: some Sequence<VisibleText.Block>, maximumBytes: Int) -> [UInt8] {
+        joined(blocks, maximumBytes: maximumBytes) { visible.bytes[$0.range] }
+    }
+
+    /// The text of blocks without what must not be quoted.
+    private func quoted(_ blocks: some Sequence<VisibleText.Block>, maximumBytes: Int) -> [UInt8] {
+        joined(blocks, maximumBytes: maximumBytes) { visible.quotable($0) }
+    }
+
+    private func joined(
+        _ blocks: some Sequence<VisibleText.Block>, maximumBytes: Int,
+        _ text: (VisibleText.Block) -> ArraySlice<UInt8>
+    ) -> [UInt8] {
         var result: [UInt8] = []
         for block in blocks {
             guard result.count < maximumBytes else { break }
+            let text = text(block)
+            guard !text.isEmpty else { continue }
             if !result.isEmpty { result.append(0x20) }
-            result.append(contentsOf: visible.bytes[block.range])
+            result.append(contentsOf: text)
         }
         return result
     }

@@ -18,11 +18,14 @@ public struct VisibleText: Sendable {
     /// All visible text, white space collapsed.
     public let bytes: [UInt8]
     let blocks: [Block]
+    /// The parts of `bytes` that a snippet must not quote, in order: what stands in a `span`, `div` or `section` with
+    /// `data-nosnippet` (Google Search Central, "Robots meta tag, data-nosnippet, and X-Robots-Tag specifications").
+    let unquoted: [Range<Int>]
 
     /// Reads the whole document once.
     public init(_ document: HTMLDocument) {
         guard !document.elements.isEmpty else {
-            (bytes, blocks) = ([], [])
+            (bytes, blocks, unquoted) = ([], [], [])
             return
         }
         var walk = Walk(document)
@@ -31,6 +34,30 @@ public struct VisibleText: Sendable {
         }
         bytes = walk.collector.bytes
         blocks = walk.markedBlocks()
+        unquoted = walk.unquoted
+    }
+
+    /// The text of a block that a snippet may quote.
+    func quotable(_ block: Block) -> ArraySlice<UInt8> {
+        guard !unquoted.isEmpty else { return bytes[block.range] }
+        var (low, high) = (0, unquoted.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if unquoted[middle].upperBound <= block.range.lowerBound { low = middle + 1 } else { high = middle }
+        }
+        guard low < unquoted.count, unquoted[low].lowerBound < block.range.upperBound else {
+            return bytes[block.range]
+        }
+        var result: [UInt8] = []
+        var position = block.range.lowerBound
+        for part in unquoted[low...] {
+            guard part.lowerBound < block.range.upperBound else { break }
+            if part.lowerBound > position { result += bytes[position..<part.lowerBound] }
+            position = min(max(position, part.upperBound), block.range.upperBound)
+        }
+        result += bytes[position..<block.range.upperBound]
+        while result.last == 0x20 { result.removeLast() }
+        return result.drop { $0 == 0x20 }
     }
 
     /// The walk and what it has found. A struct of its own: variables that closures share would be checked for exclusive
@@ -58,14 +85,18 @@ public struct VisibleText: Sendable {
         private var beside: [Beside] = []
         private let mayBeHidden: Bool
         private let mayHaveRoles: Bool
+        private let mayBeUnquoted: Bool
+        private(set) var unquoted: [Range<Int>] = []
         private var position = 0
         private var linkEnd = 0
+        private var unquotedEnd = 0
         private var isNewBlock = true
         private var open: [Open] = []
 
         init(_ document: HTMLDocument) {
             mayBeHidden = document.hasAttribute(.hidden)
             mayHaveRoles = document.hasAttribute(.role)
+            mayBeUnquoted = document.hasAttribute(.dataNosnippet)
         }
 
         mutating func read(
@@ -86,6 +117,9 @@ public struct VisibleText: Sendable {
                     position = max(position, end.text)
                     next = end.next
                     continue
+                }
+                if mayBeUnquoted, unquotedEnd <= position, VisibleText.forbidsQuotes(next, name, document) {
+                    unquotedEnd = Int(element.textEnd)
                 }
                 if name == .br {
                     collector.separate()
@@ -135,15 +169,17 @@ public struct VisibleText: Sendable {
         }
 
         private mutating func append(_ text: UnsafeBufferPointer<UInt8>, upTo end: Int) {
-            guard end > position else { return }
-            if linkEnd > position {
-                let end = min(end, linkEnd)
-                append(text[position..<end], isLink: true)
-                position = end
+            while end > position {
+                var next = end
+                if linkEnd > position { next = min(next, linkEnd) }
+                if unquotedEnd > position { next = min(next, unquotedEnd) }
+                let start = collector.bytes.count
+                append(text[position..<next], isLink: linkEnd > position)
+                if unquotedEnd > position, collector.bytes.count > start {
+                    unquoted.append(start..<collector.bytes.count)
+                }
+                position = next
             }
-            guard end > position else { return }
-            append(text[position..<end], isLink: false)
-            position = end
         }
 
         private mutating func append(_ piece: Slice<UnsafeBufferPointer<UInt8>>, isLink: Bool) {
@@ -179,6 +215,15 @@ public struct VisibleText: Sendable {
                 blocks[index].isBeside = depth > 0
             }
             return blocks
+        }
+    }
+
+    private static func forbidsQuotes(
+        _ element: HTMLDocument.Index, _ name: HTMLName, _ document: HTMLDocument
+    ) -> Bool {
+        switch name {
+        case .span, .div, .section: document.has(.dataNosnippet, on: element)
+        default: false
         }
     }
 

@@ -52,6 +52,29 @@ import Testing
         #expect(MainText(empty, visible: VisibleText(empty)).beginning(maximumBytes: 5) == nil)
     }
 
+    /// Google Search Central: data-nosnippet is for `span`, `div` and `section`, with any value.
+    @Test func `what data-nosnippet marks is not quoted, and is searched`() throws {
+        let secret = "The secret of ripe pears is a cellar that is cool and dark, and a week of patience."
+        for part in [
+            "<div data-nosnippet>\(secret)</div>", "<section data-nosnippet=\"true\"><p>\(secret)</p></section>",
+            "<p><span data-nosnippet>\(secret)</span></p>",
+            "<div data-nosnippet><div>\(secret)</div><p>\(secret)</div>",
+        ] {
+            let html = "<title>Pears</title><main>\(part)\(Self.article)</main>"
+            let snippet = try record(html).snippet
+            #expect(snippet?.hasPrefix(Self.first) == true, "\(snippet ?? "") of \(part)")
+            let document = HTMLDocument(utf8: Array(html.utf8))
+            let text = MainText(document, visible: VisibleText(document)).beginning(maximumBytes: 1_000)
+            #expect(text?.contains(secret) == true, "\(text ?? "") of \(part)")
+        }
+        let inside = try record(
+            "<main><p>Pears are <span data-nosnippet>not </span>ripe in autumn, and nobody picks them.</p></main>")
+        #expect(inside.snippet == "Pears are ripe in autumn, and nobody picks them.")
+        // The attribute means nothing on other elements.
+        let other = try record("<main><p data-nosnippet>\(secret)</p>\(Self.article)</main>")
+        #expect(other.snippet?.hasPrefix(secret) == true)
+    }
+
     @Test func `line breaks and short paragraphs are a text too`() throws {
         #expect(
             try record("<h1>Pears</h1><div>One pear<br>Two pears<br>Three pears</div>").snippet
