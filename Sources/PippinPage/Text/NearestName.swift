@@ -2,15 +2,30 @@
 public enum NearestName {
     /// The known name that is nearest to what was written, letter case aside, if one is near enough to be meant.
     ///
-    /// - Parameter limit: slips that are forgiven; without it up to three, by the length of the name.
-    public static func of(_ written: String, in known: some Sequence<String>, atMost limit: Int? = nil) -> String? {
+    /// Of equally near names, those come first that begin with the same letter: the first letter is rarely wrong. Then one that
+    /// leaves out the fewest letters that were written.
+    ///
+    /// - Parameters:
+    ///   - limit: slips that are forgiven; without it up to three, by the length of the name.
+    ///   - isPreferred: names that come before others that are nearer.
+    public static func of(
+        _ written: String, in known: some Sequence<String>, atMost limit: Int? = nil,
+        preferring isPreferred: (String) -> Bool = { _ in false }
+    ) -> String? {
         let target = lowercased(written)
         let limit = limit ?? max(1, min(3, target.count / 2))
-        var best: (distance: Int, name: String)?
+        var best: (cost: [Int], name: String)?
         for name in known where abs(name.utf8.count - target.count) <= limit {
-            let distance = editDistance(target, lowercased(name))
-            guard distance <= limit, best.map({ (distance, name) < $0 }) ?? true else { continue }
-            best = (distance, name)
+            let letters = lowercased(name)
+            let distance = editDistance(target, letters)
+            guard distance <= limit else { continue }
+            let cost = [
+                isPreferred(name) ? 0 : 1, distance, letters.first == target.first ? 0 : 1,
+                max(0, target.count - letters.count),
+            ]
+            guard best.map({ cost.lexicographicallyPrecedes($0.cost) || cost == $0.cost && name < $0.name }) ?? true
+            else { continue }
+            best = (cost, name)
         }
         return best?.name
     }

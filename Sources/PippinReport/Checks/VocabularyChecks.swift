@@ -77,8 +77,7 @@ extension StructuredDataChecks {
     // MARK: Sentences
 
     private static func unknownType(_ type: String, of item: StructuredItem, _ page: PageExamination) -> Verdict? {
-        let spelled = SchemaOrg.type(type).flatMap { SchemaOrg.isKnownType($0) ? $0 : nil }
-        let meant = spelled ?? NearestName.of(type, in: SchemaOrg.knownTypes, atMost: forgiven(in: type))
+        let meant = MeantName.type(type)
         let place = item.syntax == .jsonLD ? page.place(ofText: type, in: item) : page.place(of: item)
         guard let meant else {
             return .info(
@@ -88,8 +87,8 @@ extension StructuredDataChecks {
                     "Name a type of schema.org; a kind of its own goes beside it.", code: written("Thing", item)))
         }
         return .warning(
-            "\(Wording.quoted(type)) is no type of schema.org; \(instead(of: type, meant))", at: place,
-            Finding.Remedy("Write \(meant).", code: written(meant, item)))
+            "\(Wording.quoted(type)) is no type of schema.org; \(meant.clause)", at: place,
+            Finding.Remedy("Write \(meant.name).", code: written(meant.name, item)))
     }
 
     private static func written(_ type: String, _ item: StructuredItem) -> String {
@@ -103,12 +102,7 @@ extension StructuredDataChecks {
     private static func unknownProperty(
         _ name: String, of item: StructuredItem, _ type: String, _ page: PageExamination
     ) -> Verdict {
-        let limit = forgiven(in: name)
-        // A similar name that the type itself has is more likely meant than one of another type.
-        let meant =
-            NearestName.of(
-                name, in: SchemaOrg.knownProperties.filter { SchemaOrg.isExpected($0, on: item.types) }, atMost: limit)
-            ?? NearestName.of(name, in: SchemaOrg.knownProperties, atMost: limit)
+        let meant = MeantName.property(name, on: item.types)
         let place = item.syntax == .jsonLD ? page.place(ofKey: name, in: item) : page.place(of: item)
         guard let meant else {
             return .info(
@@ -117,9 +111,9 @@ extension StructuredDataChecks {
                 Finding.Remedy("Take it away, or say it with a property of \(type): schema.org/\(type) lists them."))
         }
         return .warning(
-            "\(Wording.quoted(name)), on \(article(type)), is no property of schema.org; \(instead(of: name, meant))",
+            "\(Wording.quoted(name)), on \(article(type)), is no property of schema.org; \(meant.clause)",
             at: place,
-            Finding.Remedy("Write \(meant).", code: written(property: meant, page.text(item, name), item)))
+            Finding.Remedy("Write \(meant.name).", code: written(property: meant.name, page.text(item, name), item)))
     }
 
     private static func misplacedProperty(
@@ -142,13 +136,6 @@ extension StructuredDataChecks {
         case .microdata: return "itemprop=\"\(property)\""
         case .rdfa: return "property=\"\(property)\""
         }
-    }
-
-    /// How many letters of a name may differ for it to count as misspelled. Short names are similar to many others.
-    private static func forgiven(in name: String) -> Int { name.utf8.count < 8 ? 1 : 2 }
-
-    private static func instead(of written: String, _ meant: String) -> String {
-        written.asciiLowercased == meant.asciiLowercased ? "\(meant) is." : "did you mean \(meant)?"
     }
 
     private static func article(_ type: String) -> String {
