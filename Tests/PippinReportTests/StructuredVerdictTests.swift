@@ -85,6 +85,56 @@ import Testing
         )
     }
 
+    private static func plainOffer(_ members: String) -> ReportPage {
+        json("\"@type\":\"Offer\",\(members)")
+    }
+
+    @Test func `all that is wrong with an offer is found at once`() {
+        let told = Self.told(
+            Self.plainOffer(
+                "\"price\":\"12,50 €\",\"priceCurrency\":\"euro\",\"availability\":\"maybe\",\"itemCondition\":\"nearly new\""
+            ),
+            "S08")
+        for sentence in [
+            "The price is written “12,50 €”; it was read as 12.50.", "priceCurrency “euro” is no code of ISO 4217.",
+            "availability “maybe” is not one of schema.org's.",
+            "itemCondition “nearly new” is not one of schema.org's.",
+        ] { #expect(told.contains("warning: " + sentence), "\(told)") }
+    }
+
+    @Test(arguments: [
+        ("in stock", "InStock"), ("http://schema.org/in stock", "InStock"), ("https://schema.org/in_stock", "InStock"),
+        ("available for order", "BackOrder"),
+    ])
+    func `an availability that only lenient readers understand is found`(written: String, member: String) throws {
+        let page = Self.plainOffer(
+            "\"price\":\"12.50\",\"priceCurrency\":\"EUR\",\"availability\":\"\(written)\"")
+        let finding = try #require(page.card.findings("S08").first)
+        #expect(finding.outcome == .warning)
+        #expect(
+            finding.sentence == "availability is written “\(written)”; schema.org has \(member).", "\(finding.sentence)"
+        )
+        #expect(finding.remedy?.code?.contains("https://schema.org/\(member)") == true)
+        // The record reads it all the same.
+        #expect(SchemaOrg.availability(written) == member)
+    }
+
+    @Test(arguments: [
+        "InStock", "https://schema.org/InStock", "http://schema.org/InStock", "http://www.schema.org/InStock",
+        "schema:InStock", "instock", " InStock ",
+    ])
+    func `an availability as the vocabulary writes it passes`(written: String) {
+        let page = Self.plainOffer(
+            "\"price\":\"12.50\",\"priceCurrency\":\"EUR\",\"availability\":\"\(written)\"")
+        #expect(page.card.outcome("S08") == .pass, "\(Self.told(page, "S08"))")
+    }
+
+    @Test func `a problem that many offers share is one finding with their number`() {
+        let offers = (1...5).map { "{\"@type\":\"Offer\",\"url\":\"/\($0)\",\"price\":\"12.50\"}" }
+        let told = Self.told(Self.json("\"@graph\":[\(offers.joined(separator: ","))]"), "S08")
+        #expect(told == "warning: The price “12.50” has no currency. (4 more offers like this.)", "\(told)")
+    }
+
     // MARK: Dates (S17)
 
     @Test(arguments: [

@@ -141,102 +141,139 @@ enum StructuredDataChecks {
 
     private static func offers(_ page: PageExamination) -> [Verdict] {
         var verdicts: [Verdict] = []
+        /// How many offers have each problem; what many offers share is one finding.
+        var counts: [String: Int] = [:]
         var good: (String, StructuredItem)?
         for (index, item) in offerItems(page) {
-            guard verdicts.count < shownPerCheck else { break }
             // S21 reports what an offer of the page's product or app lacks.
             let isAskedElsewhere = page.completeness.judgedOffers.contains(index)
-            let place = page.place(of: item)
-            let specification = page.structured.items(item.values("priceSpecification")).first
-            let price =
-                page.text(item, "price") ?? page.text(item, "lowPrice")
-                ?? specification.flatMap { page.text($0, "price") ?? page.text($0, "minPrice") }
-            let currency = page.text(item, "priceCurrency") ?? specification.flatMap { page.text($0, "priceCurrency") }
-            let known = price.flatMap { SchemaOrg.price($0, currency: currency) }
-            let code = Markup.properties(
-                [
-                    ("price", known?.amount ?? "12.00"),
-                    ("priceCurrency", currency.flatMap(SchemaOrg.currency) ?? known?.currency ?? "USD"),
-                    ("availability", "https://schema.org/InStock"),
-                ], of: "Offer", in: item.syntax)
-            guard let price else {
-                // Offers of places and tickets often have an address with a list of prices instead. That is enough.
-                if !isAskedElsewhere, page.text(item, "url") == nil,
-                    item.properties.contains(where: { $0.name == "availability" || $0.name == "priceCurrency" })
-                {
-                    verdicts.append(
-                        .warning("An offer has no price.", at: place, Finding.Remedy("Say the price.", code: code)))
-                }
-                continue
+            let problems = problems(of: item, isAskedElsewhere: isAskedElsewhere, page)
+            for problem in problems {
+                counts[problem.sentence, default: 0] += 1
+                if counts[problem.sentence] == 1 { verdicts.append(problem) }
             }
-            let priceName = page.text(item, "price") == nil ? "lowPrice" : "price"
-            guard let read = SchemaOrg.price(price, currency: currency), read.amount != nil || read.low != nil else {
-                verdicts.append(
-                    .warning(
-                        "The price \(Wording.quoted(price)) is no number.",
-                        at: page.place(of: item, property: priceName),
-                        Finding.Remedy("Write digits with a dot; the currency stands beside.", code: code)))
-                continue
-            }
-            if !isPlainNumber(price) {
-                verdicts.append(
-                    .warning(
-                        "The price is written \(Wording.quoted(price)); it was read as \(read.amount ?? read.low ?? "")\(read.high.map { " to \($0)" } ?? "").",
-                        at: page.place(of: item, property: priceName),
-                        Finding.Remedy("Write digits with a dot and nothing else.", code: code)))
-                continue
-            }
-            guard let currency else {
-                if !isAskedElsewhere, read.currency == nil, Double(price) != 0 {
-                    verdicts.append(
-                        .warning(
-                            "The price \(Wording.quoted(price)) has no currency.", at: place,
-                            Finding.Remedy("Add priceCurrency.", code: code)))
-                }
-                continue
-            }
-            if !SchemaOrg.currencyCodes.contains(currency) {
-                verdicts.append(
-                    .warning(
-                        "priceCurrency \(Wording.quoted(currency)) is no code of ISO 4217.",
-                        at: page.place(of: item, property: "priceCurrency"),
-                        Finding.Remedy(
-                            "Write its three capitals.",
-                            code: Markup.property(
-                                "priceCurrency", SchemaOrg.currency(currency) ?? "USD", in: item.syntax))))
-                continue
-            }
-            if let availability = page.text(item, "availability"), SchemaOrg.availability(availability) == nil {
-                verdicts.append(
-                    .warning(
-                        "availability \(Wording.quoted(availability)) is not one of schema.org's.",
-                        at: page.place(of: item, property: "availability"),
-                        Finding.Remedy(
-                            "Name a member of ItemAvailability.",
-                            code: Markup.property("availability", "https://schema.org/InStock", in: item.syntax))))
-                continue
-            }
-            func amount(_ name: String) -> Double? {
-                page.text(item, name).flatMap { SchemaOrg.price($0, currency: currency)?.amount }.flatMap(Double.init)
-            }
-            if let low = amount("lowPrice"), let high = amount("highPrice"), low > high {
-                verdicts.append(
-                    .warning(
-                        "lowPrice \(text(low)) is above highPrice \(text(high)).",
-                        at: page.place(of: item, property: "lowPrice"),
-                        Finding.Remedy("Swap them.")))
-                continue
-            }
-            if good == nil {
+            if problems.isEmpty, good == nil, let price = price(of: item, page) {
+                let read = SchemaOrg.price(price.text, currency: price.currency)
                 let availability = page.text(item, "availability").flatMap(SchemaOrg.availability)
                 good = (
-                    "\(read.amount ?? read.low ?? price) \(currency)"
+                    [read?.amount ?? read?.low ?? price.text, price.currency].compactMap(\.self).joined(separator: " ")
                         + (availability.map { ", " + SchemaOrg.words(ofMember: $0).lowercased() } ?? ""), item
                 )
             }
         }
         if verdicts.isEmpty, let good { return [.pass("The offer is \(good.0).", at: page.place(of: good.1))] }
+        var shown = Array(verdicts.prefix(shownPerCheck))
+        for index in shown.indices {
+            let others = (counts[shown[index].sentence] ?? 1) - 1
+            if others > 0 { shown[index].sentence += " (\(Wording.count(others, "more offer")) like this.)" }
+        }
+        if verdicts.count > shown.count {
+            shown[shown.count - 1].sentence +=
+                " (And \(verdicts.count - shown.count) more problem\(verdicts.count - shown.count == 1 ? "" : "s") of offers.)"
+        }
+        return shown
+    }
+
+    /// The price of an offer as written, with its property and its currency.
+    private static func price(
+        of item: StructuredItem, _ page: PageExamination
+    ) -> (text: String, property: String, currency: String?)? {
+        let specification = page.structured.items(item.values("priceSpecification")).first
+        let currency = page.text(item, "priceCurrency") ?? specification.flatMap { page.text($0, "priceCurrency") }
+        for property in ["price", "lowPrice"] {
+            if let price = page.text(item, property) { return (price, property, currency) }
+        }
+        let inside = specification.flatMap { page.text($0, "price") ?? page.text($0, "minPrice") }
+        return inside.map { ($0, "priceSpecification", currency) }
+    }
+
+    /// All that is wrong with one offer.
+    private static func problems(
+        of item: StructuredItem, isAskedElsewhere: Bool, _ page: PageExamination
+    ) -> [Verdict] {
+        var verdicts: [Verdict] = []
+        let place = page.place(of: item)
+        let price = price(of: item, page)
+        let currency = price?.currency ?? page.text(item, "priceCurrency")
+        let read = price.flatMap { SchemaOrg.price($0.text, currency: currency) }
+        let code = Markup.properties(
+            [
+                ("price", read?.amount ?? "12.00"),
+                ("priceCurrency", currency.flatMap(SchemaOrg.currency) ?? read?.currency ?? "USD"),
+                ("availability", "https://schema.org/InStock"),
+            ], of: "Offer", in: item.syntax)
+        if let price {
+            let pricePlace = page.place(of: item, property: price.property)
+            if let read, let amount = read.amount ?? read.low {
+                if !isPlainNumber(price.text) {
+                    verdicts.append(
+                        .warning(
+                            "The price is written \(Wording.quoted(price.text)); it was read as \(amount)\(read.high.map { " to \($0)" } ?? "").",
+                            at: pricePlace, Finding.Remedy("Write digits with a dot and nothing else.", code: code)))
+                }
+                if currency == nil, !isAskedElsewhere, read.currency == nil, Double(price.text) != 0 {
+                    verdicts.append(
+                        .warning(
+                            "The price \(Wording.quoted(price.text)) has no currency.", at: place,
+                            Finding.Remedy("Add priceCurrency.", code: code)))
+                }
+            } else {
+                verdicts.append(
+                    .warning(
+                        "The price \(Wording.quoted(price.text)) is no number.", at: pricePlace,
+                        Finding.Remedy("Write digits with a dot; the currency stands beside.", code: code)))
+            }
+        } else if !isAskedElsewhere, page.text(item, "url") == nil,
+            // Offers of places and tickets often have an address with a list of prices instead. That is enough.
+            item.properties.contains(where: { $0.name == "availability" || $0.name == "priceCurrency" })
+        {
+            verdicts.append(.warning("An offer has no price.", at: place, Finding.Remedy("Say the price.", code: code)))
+        }
+        if let currency, !SchemaOrg.currencyCodes.contains(currency) {
+            verdicts.append(
+                .warning(
+                    "priceCurrency \(Wording.quoted(currency)) is no code of ISO 4217.",
+                    at: page.place(of: item, property: "priceCurrency"),
+                    Finding.Remedy(
+                        "Write its three capitals.",
+                        code: Markup.property("priceCurrency", SchemaOrg.currency(currency) ?? "USD", in: item.syntax)
+                    )))
+        }
+        for property in ["availability", "itemCondition"] {
+            if let verdict = member(of: property, of: item, page) { verdicts.append(verdict) }
+        }
+        func amount(_ name: String) -> Double? {
+            page.text(item, name).flatMap { SchemaOrg.price($0, currency: currency)?.amount }.flatMap(Double.init)
+        }
+        if let low = amount("lowPrice"), let high = amount("highPrice"), low > high {
+            verdicts.append(
+                .warning(
+                    "lowPrice \(text(low)) is above highPrice \(text(high)).",
+                    at: page.place(of: item, property: "lowPrice"), Finding.Remedy("Swap them.")))
+        }
         return verdicts
+    }
+
+    /// What is wrong with a value that should be a member of one of schema.org's enumerations; nil if nothing is. Other readers take
+    /// the value as it is written, so a member that only lenient reading finds is reported too.
+    static func member(of property: String, of item: StructuredItem, _ page: PageExamination) -> Verdict? {
+        guard let enumeration = SchemaOrg.enumerations[property], let written = page.text(item, property),
+            SchemaOrg.exactMember(written, of: enumeration.members) == nil
+        else { return nil }
+        let read =
+            property == "availability"
+            ? SchemaOrg.availability(written) : SchemaOrg.member(written, of: enumeration.members)
+        let place = page.place(of: item, property: property)
+        let code = Markup.property(
+            property, "https://schema.org/" + (read ?? enumeration.members[0]), in: item.syntax)
+        guard let read else {
+            return .warning(
+                "\(property) \(Wording.quoted(written)) is not one of schema.org's.", at: place,
+                Finding.Remedy("Name a member of \(enumeration.name).", code: code))
+        }
+        return .warning(
+            "\(property) is written \(Wording.quoted(written)); schema.org has \(read).", at: place,
+            Finding.Remedy("Write the member of \(enumeration.name) as schema.org does.", code: code))
     }
 
     private static func offerItems(_ page: PageExamination) -> [(Int, StructuredItem)] {

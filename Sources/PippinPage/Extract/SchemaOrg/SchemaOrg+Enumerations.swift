@@ -5,6 +5,31 @@ extension SchemaOrg {
         "OutOfStock", "PreOrder", "PreSale", "Reserved", "SoldOut",
     ]
 
+    /// The enumerations that offers and events name a member of, by property (schema.org 30.0).
+    public static let enumerations: [String: (name: String, members: [String])] = [
+        "availability": ("ItemAvailability", availabilities),
+        "itemCondition": (
+            "OfferItemCondition", ["NewCondition", "UsedCondition", "RefurbishedCondition", "DamagedCondition"]
+        ),
+        "eventStatus": ("EventStatusType", RecordBuilder.eventStatuses),
+        "eventAttendanceMode": (
+            "EventAttendanceModeEnumeration",
+            ["OfflineEventAttendanceMode", "OnlineEventAttendanceMode", "MixedEventAttendanceMode"]
+        ),
+    ]
+
+    /// The member of an enumeration that a text names as the vocabulary writes it: bare, with its address (also `www.` and
+    /// http) or with a prefix; nil for other spellings. Letter case in the member's name does not count.
+    public static func exactMember(_ text: String, of members: [String]) -> String? {
+        let text = text.trimmingHTMLSpace()
+        var name = text[...]
+        for prefix in ["https://", "http://", "www.", "schema.org/", "schema:"] where name.hasPrefix(prefix) {
+            name = name.dropFirst(prefix.utf8.count)
+        }
+        let lower = String(name).asciiLowercased
+        return members.first { $0.asciiLowercased == lower }
+    }
+
     /// The member of `ItemAvailability` in a text: `InStock`, `http://schema.org/InStock`, `in stock`, `schema:InStock`, or a
     /// word of Facebook's catalogue. Nil for other text.
     public static func availability(_ text: String) -> String? {
