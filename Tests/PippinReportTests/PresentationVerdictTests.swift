@@ -159,6 +159,20 @@ import Testing
         #expect(told.contains("is not a language tag") && !told.contains("does not say"), "\(told)")
     }
 
+    @Test(arguments: [
+        ("no", "nb_NO", true), ("nb", "no_NO", true), ("he", "iw_IL", true), ("zh-CN", "zh_Hans", true),
+        ("fil", "tl_PH", true), ("en", "en_GB", true), ("sv", "nb_NO", false), ("de", "en_US", false),
+        ("fi", "fil_PH", false),
+    ])
+    func `og:locale and the page's language are compared by language`(language: String, locale: String, isSame: Bool) {
+        let page = ReportPage().with {
+            $0.html =
+                "<html lang=\"\(language)\"><head><title>Mug</title>\(Self.graph("og:locale", locale))</head><p>A mug.</html>"
+        }
+        let told = Self.told(page, "S18")
+        #expect(told.contains("og:locale") != isSame, "\(told)")
+    }
+
     // MARK: Keywords (S20)
 
     private static func keywords(_ content: String) -> String {

@@ -204,9 +204,7 @@ enum Presentation {
                             code: Markup.meta(property: "og:locale", content: "\(language.prefix(2).lowercased())_US")))
                 ]
             }
-            if let tag = SchemaOrg.languageTag(locale), let own = SchemaOrg.languageTag(language),
-                tag.prefix(2) != own.prefix(2)
-            {
+            if !SchemaOrg.isSameLanguage(locale, language) {
                 return [
                     .info(
                         "The page says it is in \(Wording.quoted(language)), og:locale \(Wording.quoted(locale)).",

@@ -35,6 +35,13 @@ extension SchemaOrg {
         return tag
     }
 
+    /// Whether two tags are of one language: `no` and `nb_NO`, `iw` and `he`, `zh-CN` and `zh-Hans`, `fil` and `tl`. True if one
+    /// of them names no language.
+    public static func isSameLanguage(_ a: String, _ b: String) -> Bool {
+        guard let a = languageTag(a), let b = languageTag(b) else { return true }
+        return TextLanguage.primary(a) == TextLanguage.primary(b)
+    }
+
     /// The reason why a text is not a language tag by BCP 47, as a clause, and the intended tag if it is known. Nil for a valid
     /// tag.
     ///
