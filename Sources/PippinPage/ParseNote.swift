@@ -20,6 +20,13 @@ public struct ParseNote: Sendable, Hashable {
         self.line = line
         self.column = column
     }
+
+    /// The same note with another message.
+    public func saying(_ message: String) -> ParseNote {
+        var note = ParseNote(code, message, line: line, column: column)
+        note.further = further
+        return note
+    }
 }
 
 /// Collects notes up to a limit, so that a file with a million mistakes costs little more than one with two hundred.

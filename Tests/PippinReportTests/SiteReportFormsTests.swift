@@ -113,7 +113,7 @@ import Testing
             let warned = ReportPage(
                 """
                 <title>Mug number \(number) of the shop</title><meta name="description" content="\(description) \(number).">
-                <script type="application/ld+json">{"@context":"https://schema.org","@type":"Thing","name":"Mug",}</script>
+                <script type="application/ld+json">{"@context":"https://schema.org","@type":"Thing","nmae":"Mug"}</script>
                 <meta property="og:title" content="Mug"><meta property="og:type" content="website">
                 """
             ).with { $0.url = "https://shop.example/a\(number)" }.card

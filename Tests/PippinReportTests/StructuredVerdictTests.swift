@@ -135,6 +135,40 @@ import Testing
         #expect(told == "warning: The price “12.50” has no currency. (4 more offers like this.)", "\(told)")
     }
 
+    // MARK: Scripts that are not JSON (S05)
+
+    @Test func `a slip in a JSON-LD script is one error that names its repair`() {
+        let findings = ReportPage(
+            "<script type=\"application/ld+json\">{\"@context\":\"https://schema.org\",\"@type\":\"Product\",\"name\":\"Mug\",}</script>"
+        ).card.findings("S05")
+        #expect(findings.map(\.outcome) == [.error], "\(findings.map(\.sentence))")
+        let sentence = findings.first?.sentence ?? ""
+        #expect(sentence.hasPrefix("A JSON-LD script is not JSON: "), "\(sentence)")
+        #expect(sentence.contains("Pippin read it with repairs: "), "\(sentence)")
+    }
+
+    @Test func `each script that is not JSON is a finding, and many repairs are counted`() {
+        let slips =
+            "<script type=\"application/ld+json\">{\"@context\":\"https://schema.org\",\"@type\":\"Product\",\"name\":\"Mug\",}</script>"
+        #expect(ReportPage(slips + slips).card.findings("S05").count == 2)
+        let members = (1...9).map { "\"name\":[\"a\tb\($0)\",]," }.joined()
+        let many = ReportPage(
+            "<script type=\"application/ld+json\">{\"@context\":\"https://schema.org\",\"@type\":\"Product\",\(members)}</script>"
+        )
+        let findings = many.card.findings("S05").filter { $0.outcome == .error }
+        #expect(findings.count == 1, "\(Self.told(many, "S05"))")
+        #expect((findings.first?.sentence.utf8.count ?? 0) < 800)
+    }
+
+    // MARK: Microdata without an item (S06, S21)
+
+    @Test func `properties outside of any item are advice where the page says what it is about in another way`() {
+        let stray = "<p itemprop=\"name\">Mug</p>"
+        #expect(ReportPage(body: stray).card.outcome("S06") == .warning)
+        let known = Self.json("\"@type\":\"Article\",\"headline\":\"Mugs\"").with { $0.body = stray }
+        #expect(known.card.outcome("S06") == .info, "\(Self.told(known, "S06"))")
+    }
+
     // MARK: Dates (S17)
 
     @Test(arguments: [

@@ -43,14 +43,47 @@ enum NoteMapping {
         of notes: [ParseNote], page: PageExamination?, robots: RobotsEvidence?
     ) -> [Check.Code: [Verdict]] {
         var verdicts: [Check.Code: [Verdict]] = [:]
-        for (note, sentence) in shown(notes) {
-            let entry = entry(for: note.code)
+        for (note, sentence) in shown(joiningRepairs(notes)) {
+            let entry = entry(for: note.code, on: page)
             verdicts[entry.check, default: []].append(
                 Verdict(
                     entry.outcome, sentence, at: place(of: note, page: page, robots: robots),
                     remedy(for: note, check: entry.check, page: page), noteCode: note.code))
         }
         return verdicts
+    }
+
+    /// A JSON-LD script that is not JSON has a note that says so, followed by one for each repair with which it was read. They
+    /// become one note, because strict readers lose the script once, however many slips it has.
+    private static func joiningRepairs(_ notes: [ParseNote]) -> [ParseNote] {
+        var joined: [ParseNote] = []
+        /// The messages of the repairs of the last note in `joined`, if that is of a script that is not JSON.
+        var repairs: [String]?
+        func finish() {
+            guard let messages = repairs, !messages.isEmpty, let invalid = joined.popLast() else { return }
+            var sentence = "\(invalid.message) Pippin read it with repairs: "
+            sentence += messages.prefix(shownPerCode).joined(separator: " ")
+            if messages.count > shownPerCode {
+                sentence += " (And \(Wording.count(messages.count - shownPerCode, "more repair")).)"
+            }
+            joined.append(invalid.saying(sentence))
+        }
+        for note in notes {
+            switch note.code {
+            case .jsonRepair where repairs != nil, .jsonLD(.htmlEntities) where repairs != nil:
+                repairs?.append(note.message)
+                continue
+            case .jsonLD(.invalid):
+                finish()
+                repairs = []
+            default:
+                finish()
+                repairs = nil
+            }
+            joined.append(note)
+        }
+        finish()
+        return joined
     }
 
     private static func place(
@@ -87,6 +120,17 @@ enum NoteMapping {
 // MARK: The places of all codes
 
 extension NoteMapping {
+    /// What a code is filed under on this page.
+    private static func entry(for code: ParseNote.Code, on page: PageExamination?) -> Entry {
+        let entry = entry(for: code)
+        switch code {
+        // Themes leave properties without an item behind. Where the page says in another way what it is about, nothing is lost.
+        case .microdata(.orphanProperty), .microdata(.orphanItem):
+            return page?.structured.main.isEmpty == false ? Entry(entry.check, .info) : entry
+        default: return entry
+        }
+    }
+
     /// What a code is filed under.
     static func entry(for code: ParseNote.Code) -> Entry {
         switch code {
@@ -235,22 +279,25 @@ extension NoteMapping {
 
     private static func entry(for code: ParseNote.Code.JSONLD) -> Entry {
         switch code {
-        case .rejected:
+        case .rejected, .invalid, .htmlEntities:
+            // Google reads nothing of a script that is not JSON.
             Entry(.s05, .error)
-        case .htmlEntities, .inString, .characterReferences, .contextMissing, .contextUnknown, .invalid, .keywordCase,
-            .tooLarge, .urlWrapped, .withoutObject, .tooManyItems, .tooManyValues:
+        case .inString, .contextMissing, .contextUnknown, .keywordCase, .tooLarge, .urlWrapped, .withoutObject,
+            .tooManyItems, .tooManyValues:
             Entry(.s05, .warning)
-        case .empty:
+        case .empty, .characterReferences:
+            // Systems write texts with character references everywhere, and search engines decode them.
             Entry(.s05, .info)
         }
     }
 
     private static func entry(for code: ParseNote.Code.Microdata) -> Entry {
         switch code {
-        case .itempropComma, .itemrefMissing, .itemscopeMissing, .itemtypeInvalid, .itemtypeSpelling, .orphanItem,
-            .orphanProperty, .tooLarge, .tooManyNames, .tooManyReferences, .textsTooLong, .tooManyItems, .tooManyValues,
-            .urlWrapped:
+        case .itempropComma, .itemrefMissing, .itemscopeMissing, .itemtypeInvalid, .orphanItem, .orphanProperty,
+            .tooLarge, .tooManyNames, .tooManyReferences, .textsTooLong, .tooManyItems, .tooManyValues, .urlWrapped:
             Entry(.s06, .warning)
+        case .itemtypeSpelling:
+            Entry(.s06, .info)
         }
     }
 
