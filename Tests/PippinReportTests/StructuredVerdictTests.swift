@@ -169,6 +169,16 @@ import Testing
         #expect(known.card.outcome("S06") == .info, "\(Self.told(known, "S06"))")
     }
 
+    @Test func `an itemtype without itemscope is told, and not asked for properties`() {
+        let card = ReportPage(body: "<div itemtype=\"https://schema.org/Recipe\"><b itemprop=\"name\">Tea</b></div>")
+            .card
+        #expect(card.findings("S06").contains { $0.noteCode == .microdata(.itemscopeMissing) })
+        #expect(card.findings("S21").allSatisfy { $0.outcome < .info }, "\(card.findings("S21").map(\.sentence))")
+        let scoped = ReportPage(
+            body: "<div itemscope itemtype=\"https://schema.org/Recipe\"><b itemprop=\"name\">Tea</b></div>")
+        #expect(scoped.card.findings("S21").contains { $0.outcome >= .info })
+    }
+
     // MARK: Dates (S17)
 
     @Test(arguments: [

@@ -55,7 +55,11 @@ struct Completeness: Sendable {
     /// Properties that other items say of an item.
     private var saidByOthers: [Int: Set<String>] = [:]
 
-    init(of structured: StructuredPage, isHomePage: Bool, for profile: ReportCard.Profile) {
+    /// - Parameter unmarked: lines and columns of items that are left out.
+    init(
+        of structured: StructuredPage, isHomePage: Bool, for profile: ReportCard.Profile,
+        leavingOut unmarked: Set<[Int]> = []
+    ) {
         self.structured = structured
         self.profile = profile
         guard profile.counts(.s21) || profile.counts(.s22) else { return }
@@ -74,6 +78,11 @@ struct Completeness: Sendable {
         }
         for index in structured.items.indices.prefix(1_000) where items.count < Self.maximumItems {
             let item = structured.items[index]
+            if !unmarked.isEmpty, item.syntax == .microdata, let line = item.line, let column = item.column,
+                unmarked.contains([line, column])
+            {
+                continue
+            }
             let isTopic = structured.main.first == index
             // The same thing in another syntax is asked together with the topic.
             if !isTopic, structured.main.contains(index) { continue }

@@ -92,7 +92,18 @@ struct PageExamination: Sendable {
         meta = facts.metaTags
         structured = facts.structuredPage
         completeness = Completeness(
-            of: structured, isHomePage: Self.isHomePage(facts.source.url), for: options.profile)
+            of: structured, isHomePage: Self.isHomePage(facts.source.url), for: options.profile,
+            leavingOut: Self.itemsWithoutScope(facts.notes))
+    }
+
+    /// The places of elements with `itemtype` but no `itemscope`, which S06 reports: for other readers they are no items.
+    private static func itemsWithoutScope(_ notes: [ParseNote]) -> Set<[Int]> {
+        Set(
+            notes.compactMap { note in
+                guard note.code == .microdata(.itemscopeMissing), let line = note.line, let column = note.column
+                else { return nil }
+                return [line, column]
+            })
     }
 
     private static func verification(
