@@ -50,6 +50,15 @@ import Testing
         #expect(Self.told(few, "S23").hasPrefix("pass: "), "\(Self.told(few, "S23"))")
     }
 
+    @Test func `a page most of which is hidden hides it, for the check and the record`() throws {
+        let words = (1...400).map { "word\($0)" }.joined(separator: " ")
+        for style in ["position:absolute;left:-9999px", "font-size:0", "color:#fff;background:#fff", "opacity:0"] {
+            let card = ReportPage(body: Self.text + "<div style=\"\(style)\">\(words)</div>").card
+            #expect(card.record?.hiddenWords == 400, "\(style)")
+            #expect(card.outcome("S23") == .warning, "\(style)")
+        }
+    }
+
     @Test func `signs of stuffing are those that press a record down in search`() {
         let title = ReportPage("<title>Mug shop: mugs, mug, mug and mug</title>")
         #expect(Self.told(title, "S23").hasPrefix("warning: The title repeats a word."))

@@ -8,6 +8,9 @@ public struct InlineStyle: Sequence, Sendable {
         public let property: ArraySlice<UInt8>
         public let value: ArraySlice<UInt8>
 
+        /// The property in lower case.
+        var name: String { String(decoding: property.prefix(30), as: UTF8.self).asciiLowercased }
+
         /// Whether it is a declaration of this property, in any letter case.
         public func declares(_ name: StaticString) -> Bool { property.equalsIgnoringCase(name) }
 
@@ -19,28 +22,59 @@ public struct InlineStyle: Sequence, Sendable {
         /// The value as a number of CSS pixels, without `!important`: `-9999px`, `0`, `1.5px`; nil for other units, and for
         /// numbers other than 0 without unit.
         public var pixels: Double? {
-            guard let (number, unit) = length else { return nil }
-            return unit.equalsIgnoringCase("px") || unit.isEmpty && number == 0 ? number : nil
+            guard let length else { return nil }
+            return length.isPixels || length.unit.isEmpty && length.isZero ? length.number : nil
         }
 
-        /// A number and what follows it up to the next space; nil if the value does not begin with a number.
-        var length: (number: Double, unit: ArraySlice<UInt8>)? {
-            let word = firstWord
+        /// The number that the value begins with, and its unit; nil if it does not begin with one.
+        var length: Length? { Self.length(firstWord) }
+
+        /// The lengths of a list: `-9999px 0`. What is no length is left out.
+        var lengths: [Length] {
+            value.prefix(200).split(whereSeparator: \.isHTMLSpace).prefix(4).compactMap { Self.length($0) }
+        }
+
+        /// The arguments of the functions of these names: those of `translate` in `rotate(1deg) translate(-9999px, 0)`. Empty if
+        /// none is called.
+        func arguments(of functions: String...) -> [Length] {
+            var found: [Length] = []
+            var rest = value.prefix(200)
+            while let open = rest.firstIndex(of: UInt8(ascii: "(")) {
+                let before = rest[..<open]
+                let start = before.lastIndex { !$0.isASCIILetter && !$0.isASCIIDigit && $0 != 0x2D }.map { $0 + 1 }
+                let name = String(decoding: before[(start ?? before.startIndex)...], as: UTF8.self).asciiLowercased
+                let inside = rest[(open + 1)...].prefix { $0 != UInt8(ascii: ")") }
+                if functions.contains(name) {
+                    found += inside.split { $0.isHTMLSpace || $0 == UInt8(ascii: ",") }.compactMap { Self.length($0) }
+                }
+                rest = rest[inside.endIndex...]
+            }
+            return found
+        }
+
+        private static func length(_ word: ArraySlice<UInt8>) -> Length? {
             let digits = word.prefix { $0.isASCIIDigit || $0 == 0x2E || $0 == 0x2D || $0 == 0x2B }
             guard digits.count < 20, let number = Double(String(decoding: digits, as: UTF8.self)) else { return nil }
-            return (number, word[digits.endIndex...])
+            let unit = word[digits.endIndex...].prefix { $0.isASCIILetter || $0 == UInt8(ascii: "%") }
+            return Length(number: number, unit: String(decoding: unit.prefix(8), as: UTF8.self).asciiLowercased)
         }
     }
 
-    private let bytes: ArraySlice<UInt8>
+    /// A number with its unit in lower case, which may be empty.
+    struct Length {
+        let number: Double
+        let unit: String
+
+        var isPixels: Bool { unit == "px" }
+        var isZero: Bool { number == 0 }
+    }
+
+    let bytes: ArraySlice<UInt8>
 
     /// Reads the value of a `style` attribute.
     public init(_ value: ArraySlice<UInt8>) {
         bytes = value.prefix(2_000)
     }
-
-    /// Whether the attribute says `display: none`.
-    public var isNotDisplayed: Bool { contains { $0.declares("display") && $0.says("none") } }
 
     public func makeIterator() -> AnyIterator<Declaration> {
         var rest = bytes

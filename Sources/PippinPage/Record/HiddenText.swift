@@ -1,16 +1,19 @@
 import Foundation
 
-/// Text that inline styles hide from people and leave to search engines: far off the screen, without size, in the color of its
-/// background, or a block of links to other sites that is not displayed. Google's spam policies call it hidden text.
+/// Text that inline styles hide from people and leave to search engines: off the screen, without size, in the color of its
+/// background, transparent, or a block of links to other sites that is not displayed. Google's spam policies call it hidden text.
 ///
-/// Parts that scripts show on a click (menus, tabs, dialogs) are no hidden text, so `display: none` alone is none. Short texts
-/// off the screen are help for screen readers: see `isTelling`. Style sheets are not read.
+/// `InlineStyle.hiding` is the table of the ways. Parts that scripts show on a click (menus, tabs, dialogs) are no hidden text, so
+/// `display: none` alone is none. Short texts off the screen are help for screen readers: see `isTelling`. Style sheets are not
+/// read.
 public struct HiddenText: Sendable {
     /// How a part is hidden.
     public enum Way: String, Sendable, CaseIterable {
         case offScreen = "off-screen"
+        case clipped = "clipped"
         case noSize = "no-size"
         case sameColor = "same-color"
+        case transparent = "transparent"
         case links = "links"
     }
 
@@ -30,149 +33,176 @@ public struct HiddenText: Sendable {
     /// Whether so many words are hidden that people are meant to miss them.
     public var isTelling: Bool { words >= 30 }
 
+    /// The most parts whose text is read in vain. Hostile pages nest them; what is inside of further ones is not looked at.
+    private static let maximumInVain = 20
+
     /// Reads the whole document once.
     ///
     /// - Parameters:
-    ///   - visible: of the same document. A part with more than half of it is no hidden text: scripts show such pages later.
+    ///   - visible: of the same document.
     ///   - url: of the page; tells which links lead to other sites.
     public init(_ document: HTMLDocument, visible: VisibleText, url: WebURL) {
-        var parts: [Part] = []
-        guard document.hasAttribute(.style) else {
-            self.parts = []
+        let hasFonts = !document.elements(named: .font).isEmpty
+        guard document.hasAttribute(.style) || hasFonts else {
+            parts = []
             return
         }
+        var search = Search(document: document, visibleBytes: visible.bytes.count, url: url)
+        var parts: [Part] = []
         var next = 0
-        // Hostile pages nest parts: those that are read in vain are counted, and links of a part are counted once.
-        var larger = 0
-        var notDisplayedEnd = 0
-        while next < document.elements.count, parts.count < 1_000, larger < 20 {
+        var inVain = 0
+        while next < document.elements.count, parts.count < 1_000 {
             let element = document.elements[next]
             let name = element.name
             if name == .script || name == .style || name.isUnseen, name != .head {
                 next = max(next + 1, document.endOfUnseen(next).next)
                 continue
             }
-            if name != .html, name != .body, let style = document.bytes(of: .style, on: next),
-                let way = Self.way(of: next, style, document, url, notDisplayedEnd: &notDisplayedEnd)
-            {
-                let text = document.visibleText(of: next, maximumBytes: visible.bytes.count / 2 + 1)
-                let words = text.utf8.split(separator: 0x20).count
-                if words > 0, text.utf8.count * 2 <= visible.bytes.count {
-                    parts.append(Part(way: way, element: next, words: words))
-                    next = Int(element.subtreeEnd)
-                    continue
-                }
-                larger += 1
+            guard name != .html, name != .body, let way = search.way(of: next, isFont: hasFonts && name == .font) else {
+                next += 1
+                continue
             }
-            next += 1
+            let text = document.visibleText(of: next, maximumBytes: visible.bytes.count + 1)
+            let words = text.utf8.split(separator: 0x20).count
+            if words > 0, !search.isShownLater(next, way, bytes: text.utf8.count) {
+                parts.append(Part(way: way, element: next, words: words))
+            } else if words > 0, inVain < Self.maximumInVain {
+                inVain += 1
+                next += 1
+                continue
+            }
+            next = max(next + 1, Int(element.subtreeEnd))
         }
         self.parts = parts
     }
+}
 
-    /// What stands in a style that may hide an element.
-    private struct Signs: OptionSet {
-        let rawValue: UInt8
+/// Decides how one element hides its text.
+private struct Search {
+    let document: HTMLDocument
+    let visibleBytes: Int
+    let url: WebURL
+    private var notDisplayedEnd: HTMLDocument.Index = 0
+    private lazy var hasPrograms = RenderNeed.hasPrograms(document)
+    /// Whether a style sheet may say more than the inline styles.
+    private lazy var hasSheets =
+        !document.elements(named: .style).isEmpty
+        || document.elements(named: .link).contains {
+            document.value(of: .rel, on: $0)?.asciiLowercased.contains("stylesheet") == true
+        }
 
-        /// A number below zero, `font-size` or `background`.
-        static let look = Signs(rawValue: 1)
-        /// `display`.
-        static let display = Signs(rawValue: 2)
+    /// A page with less text outside of a hidden part, in bytes, has no other content: scripts show it later.
+    private static let emptyPage = 150
+
+    init(document: HTMLDocument, visibleBytes: Int, url: WebURL) {
+        (self.document, self.visibleBytes, self.url) = (document, visibleBytes, url)
     }
 
-    /// Most styles have no sign, and are not taken apart.
-    private static func signs(in style: ArraySlice<UInt8>) -> Signs {
-        style.withUnsafeBufferPointer { bytes in
-            var signs: Signs = []
-            for i in bytes.indices {
-                switch bytes[i] {
-                case 0x2D where i + 1 < bytes.count && bytes[i + 1].isASCIIDigit: signs.insert(.look)
-                case 0x42, 0x62: if has("background", in: bytes, at: i) { signs.insert(.look) }
-                case 0x44, 0x64: if has("display", in: bytes, at: i) { signs.insert(.display) }
-                case 0x46, 0x66: if has("font-size", in: bytes, at: i) { signs.insert(.look) }
-                default: break
-                }
+    mutating func way(of element: HTMLDocument.Index, isFont: Bool) -> HiddenText.Way? {
+        let written = document.bytes(of: .style, on: element)
+        guard let written, InlineStyle.mayHide(written) else {
+            guard isFont, let color = document.bytes(of: .color, on: element).flatMap(PlainColor.init) else {
+                return nil
             }
-            return signs
+            return isUnseen(color, in: element) ? .sameColor : nil
         }
-    }
-
-    private static func has(_ word: StaticString, in bytes: UnsafeBufferPointer<UInt8>, at start: Int) -> Bool {
-        let length = word.utf8CodeUnitCount
-        guard start + length <= bytes.count else { return false }
-        for offset in 0..<length where bytes[start + offset].asciiLowercased != word.utf8Start[offset] { return false }
-        return true
-    }
-
-    private static func way(
-        of element: HTMLDocument.Index, _ written: ArraySlice<UInt8>, _ document: HTMLDocument, _ url: WebURL,
-        notDisplayedEnd: inout HTMLDocument.Index
-    ) -> Way? {
-        let signs = signs(in: written)
         let style = InlineStyle(written)
-        if signs.contains(.look), let way = way(of: element, style, document) { return way }
-        if signs.contains(.display), element >= notDisplayedEnd, style.isNotDisplayed {
+        let hiding = style.hiding
+        // Whatever else its style says, scripts display such a part, or nobody does.
+        guard hiding.isDisjoint(with: [.notDisplayed, .invisible]) else {
+            guard element >= notDisplayedEnd else { return nil }
             notDisplayedEnd = Int(document.elements[element].subtreeEnd)
-            if holdsForeignLinks(element, document, url) { return .links }
+            return holdsForeignLinks(element) ? .links : nil
         }
+        if hiding.contains(.offScreen) { return .offScreen }
+        if hiding.contains(.clipped) { return .clipped }
+        if hiding.contains(.sameColor) { return .sameColor }
+        if hiding.contains(.withoutBox) { return .noSize }
+        if hiding.contains(.withoutLetters), !isStyledInside(element) { return .noSize }
+        if !hiding.isDisjoint(with: [.transparent, .shrunk]) { return .transparent }
+        if !style.background.isStated, let color = style.color, isUnseen(color, in: element) { return .sameColor }
         return nil
     }
 
-    /// How the look of an element hides it.
-    private static func way(
-        of element: HTMLDocument.Index, _ style: InlineStyle, _ document: HTMLDocument
-    ) -> Way? {
-        var isPositioned = false
-        var isFarOff = false
-        var hasFarIndent = false
-        var hasNoSize = false
-        // Of two declarations, the last one counts.
-        var color: ArraySlice<UInt8>?
-        var background: ArraySlice<UInt8>?
-        for declaration in style {
-            switch declaration.property.count {
-            case 3, 4, 5, 6:
-                if declaration.declares("left") || declaration.declares("top") || declaration.declares("right")
-                    || declaration.declares("bottom")
-                {
-                    isFarOff = isFarOff || Self.isFarOff(declaration)
-                } else if declaration.declares("color") {
-                    color = declaration.value
-                }
-            case 8 where declaration.declares("position"):
-                isPositioned = declaration.says("absolute") || declaration.says("fixed")
-            case 9 where declaration.declares("font-size"):
-                if let (size, unit) = declaration.length {
-                    hasNoSize = size <= 0 || size <= 1 && unit.equalsIgnoringCase("px")
-                }
-            case 10 where declaration.declares("background"): background = declaration.value
-            case 11 where declaration.declares("text-indent"): hasFarIndent = Self.isFarOff(declaration)
-            case 16 where declaration.declares("background-color"): background = declaration.value
-            default: break
-            }
+    /// Whether scripts show a part after the page has opened: one that fades in, or the whole content of a page that is hidden
+    /// until it is complete. A script must be able to find the part.
+    mutating func isShownLater(_ element: HTMLDocument.Index, _ way: HiddenText.Way, bytes: Int) -> Bool {
+        guard way == .transparent || visibleBytes - bytes < Self.emptyPage, hasPrograms else { return false }
+        switch document.elements[element].name {
+        case .div, .p, .section, .span, .a, .b, .font, .i, .li, .td, .ul: break
+        // By its name.
+        default: return true
         }
-        if isPositioned && isFarOff || hasFarIndent { return .offScreen }
-        if let color, let background, let same = Self.color(color), same == Self.color(background) { return .sameColor }
-        return hasNoSize && !isStyledInside(element, document) ? .noSize : nil
+        if let style = document.bytes(of: .style, on: element), InlineStyle(style).hiding.contains(.animated) {
+            return true
+        }
+        return document.attributes(of: element).prefix(50).contains {
+            $0.name == "id" || $0.name == "class" || $0.name.hasPrefix("data-")
+        }
     }
 
-    /// Further to the left or top than a slide show moves its pictures.
-    private static func isFarOff(_ declaration: InlineStyle.Declaration) -> Bool {
-        guard let (number, unit) = declaration.length else { return false }
-        if unit.equalsIgnoringCase("px") { return number <= -900 }
-        return number <= -90 && (unit.equalsIgnoringCase("em") || unit.equalsIgnoringCase("rem"))
+    // MARK: Colors
+
+    /// Whether a color is that of the background which the element gets from the elements around it.
+    private mutating func isUnseen(_ color: PlainColor, in element: HTMLDocument.Index) -> Bool {
+        guard let background = background(of: element), color.looksLike(background) else { return false }
+        return !isStyledInside(element)
+    }
+
+    /// What is known of the background of an element.
+    private enum Background {
+        case plain(PlainColor)
+        /// A picture, or what a style sheet may state.
+        case unknown
+    }
+
+    /// Hostile pages have many parts below many elements. Each element is asked once.
+    private var backgrounds: [HTMLDocument.Index: Background] = [:]
+
+    /// The background that an element states or gets from the elements around it; nil if it is not known.
+    private mutating func background(of element: HTMLDocument.Index) -> PlainColor? {
+        var path: [HTMLDocument.Index] = []
+        var next: HTMLDocument.Index? = element
+        var found: Background?
+        while let current = next, found == nil {
+            found = backgrounds[current] ?? ownBackground(of: current)
+            path.append(current)
+            next = document.parent(of: current)
+        }
+        let background = found ?? (hasSheets ? .unknown : .plain(.white))
+        for element in path { backgrounds[element] = background }
+        if case .plain(let color) = background { return color }
+        return nil
+    }
+
+    private mutating func ownBackground(of element: HTMLDocument.Index) -> Background? {
+        func background(_ color: PlainColor?) -> Background { color.map { .plain($0) } ?? .unknown }
+        if let style = document.bytes(of: .style, on: element) {
+            let stated = InlineStyle(style).background
+            if stated.isStated { return background(stated.color) }
+        }
+        switch document.elements[element].name {
+        case .body, .table, .tr, .td, .th:
+            for (name, value) in document.attributes(of: element).prefix(50) {
+                if name == "bgcolor" { return background(PlainColor(Array(value.utf8)[...])) }
+                if name == "background" { return .unknown }
+            }
+        default: break
+        }
+        return hasSheets && (document.has(.class, on: element) || document.has(.id, on: element)) ? .unknown : nil
     }
 
     /// A list without font size is a habit to close the gaps between its items, which have a size of their own.
-    private static func isStyledInside(_ element: HTMLDocument.Index, _ document: HTMLDocument) -> Bool {
+    private func isStyledInside(_ element: HTMLDocument.Index) -> Bool {
         document.descendants(of: element).prefix(50).contains {
             document.has(.class, on: $0) || document.has(.style, on: $0) || document.has(.id, on: $0)
         }
     }
 
+    // MARK: Links
+
     /// Five links or more to other sites, and little text but them: what is put into pages of others.
-    private static func holdsForeignLinks(
-        _ element: HTMLDocument.Index, _ document: HTMLDocument, _ url: WebURL
-    ) -> Bool {
+    private func holdsForeignLinks(_ element: HTMLDocument.Index) -> Bool {
         var linkBytes = 0
         var links = 0
         /// Those that may lead to another site.
@@ -194,32 +224,5 @@ public struct HiddenText: Sendable {
             return !SiteIdentity.isSameSite(target.host, own)
         }
         return foreign >= 5 && foreign * 2 > links
-    }
-
-    /// A color in one form, so that equal ones are the same; nil for what is no plain color.
-    private static func color(_ value: ArraySlice<UInt8>) -> String? {
-        let squeezed = String(
-            decoding: value.prefix(40).filter { !$0.isHTMLSpace }.map(\.asciiLowercased), as: UTF8.self)
-        let text = squeezed.hasSuffix("!important") ? String(squeezed.dropLast(10)) : squeezed
-        switch text {
-        case "white": return "ffffff"
-        case "black": return "000000"
-        default: break
-        }
-        if text.hasPrefix("#") {
-            let digits = text.dropFirst()
-            guard digits.utf8.allSatisfy({ $0.hexDigitValue != nil }) else { return nil }
-            if digits.utf8.count == 3 { return String(digits.flatMap { [$0, $0] }) }
-            return digits.utf8.count == 6 ? String(digits) : nil
-        }
-        if text.hasPrefix("rgb("), text.hasSuffix(")") {
-            let numbers = text.dropFirst(4).dropLast().split(separator: ",").map { UInt8($0) }
-            guard numbers.count == 3, !numbers.contains(nil) else { return nil }
-            return numbers.compactMap { $0 }.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
-        }
-        // A name, but not `inherit`, `transparent` or a function.
-        let isName = text.utf8.allSatisfy(\.isASCIILetter)
-        return isName && !["inherit", "transparent", "initial", "unset", "none", "currentcolor"].contains(text)
-            ? text : nil
     }
 }

@@ -333,7 +333,10 @@ private struct Boilerplate {
     }
 
     private func isNotShown(_ element: HTMLDocument.Index) -> Bool {
-        document.bytes(of: .style, on: element).map { InlineStyle($0).isNotDisplayed } ?? false
+        guard let style = document.bytes(of: .style, on: element) else { return false }
+        // What is transparent is often faded in, what has no letters may have parts with letters.
+        let ways: InlineStyle.Hiding = [.notDisplayed, .offScreen, .clipped, .withoutBox]
+        return !InlineStyle(style).hiding.isDisjoint(with: ways)
     }
 
     private func isNamed(_ element: HTMLDocument.Index, by attribute: HTMLName) -> Bool {

@@ -86,18 +86,10 @@ public struct PageOverlay: Sendable, Hashable {
 
     // MARK: Styles
 
-    /// `aria-hidden` does not count: it hides from screen readers only.
+    /// `aria-hidden` does not count: it hides from screen readers only. An element far off the screen covers nothing, either:
+    /// `coversScreen` asks for that.
     private static func isInvisible(_ style: InlineStyle) -> Bool {
-        style.contains { declaration in
-            let word = declaration.value.prefix { !$0.isHTMLSpace && $0 != 0x21 }
-            switch declaration.property.count {
-            case 7 where declaration.declares("display"): return word.equalsIgnoringCase("none")
-            case 7 where declaration.declares("opacity"): return declaration.length?.number == 0
-            case 10 where declaration.declares("visibility"):
-                return word.equalsIgnoringCase("hidden") || word.equalsIgnoringCase("collapse")
-            default: return false
-            }
-        }
+        !style.hiding.isDisjoint(with: [.notDisplayed, .invisible, .transparent, .clipped, .shrunk])
     }
 
     /// Whether an element is fixed, lies above the page, and reaches from edge to edge.
@@ -108,12 +100,12 @@ public struct PageOverlay: Sendable, Hashable {
         var isHigh = false
         for declaration in style {
             let word = declaration.value.prefix { !$0.isHTMLSpace && $0 != 0x21 }
-            switch String(decoding: declaration.property.prefix(20), as: UTF8.self).asciiLowercased {
+            switch declaration.name {
             case "position": isFixed = word.equalsIgnoringCase("fixed")
             case "top", "bottom", "left", "right":
-                if declaration.length?.number == 0 {
-                    edges.insert(String(decoding: declaration.property, as: UTF8.self).asciiLowercased)
-                } else if let (number, _) = declaration.length, number < 0 || isWhole(declaration) {
+                if declaration.length?.isZero == true {
+                    edges.insert(declaration.name)
+                } else if let length = declaration.length, length.number < 0 || isWhole(declaration) {
                     // It waits beside the screen.
                     return false
                 }
@@ -138,9 +130,8 @@ public struct PageOverlay: Sendable, Hashable {
 
     /// 90 percent of the screen or more: `100%`, `100vh`, `95dvw`.
     private static func isWhole(_ declaration: InlineStyle.Declaration) -> Bool {
-        guard let (number, unit) = declaration.length, number >= 90 else { return false }
-        let units: [StaticString] = ["%", "vw", "vh", "dvw", "dvh", "svw", "svh", "lvw", "lvh", "vmax"]
-        return units.contains { unit.equalsIgnoringCase($0) }
+        guard let length = declaration.length, length.number >= 90 else { return false }
+        return ["%", "vw", "vh", "dvw", "dvh", "svw", "svh", "lvw", "lvh", "vmax"].contains(length.unit)
     }
 
     private static func hasOpen(_ element: HTMLDocument.Index, _ document: HTMLDocument) -> Bool {

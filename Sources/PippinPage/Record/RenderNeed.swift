@@ -67,6 +67,11 @@ public struct RenderNeed: Sendable, Hashable {
         self.element = element
     }
 
+    /// Whether a page has programs, which may show what its styles hide.
+    static func hasPrograms(_ document: HTMLDocument) -> Bool {
+        document.elements(named: .script).contains { runs($0, document) }
+    }
+
     /// Whether a `script` element holds a program that may make content, and not data.
     private static func runs(_ script: HTMLDocument.Index, _ document: HTMLDocument) -> Bool {
         let type = (document.value(of: .type, on: script) ?? "").asciiLowercased.trimmingHTMLSpace()

@@ -24,7 +24,7 @@ extension Discoverability {
             verdicts.append(
                 .warning(
                     "\(form) over the content when the page opens\(text)",
-                    at: .markup(name, line: document.line(of: overlay.element)),
+                    at: .markup(name, document.place(of: overlay.element)),
                     overlay.purpose == .app
                         ? Finding.Remedy(
                             "Offer the app with a Smart App Banner, which covers nothing.", code: page.bannerMarkup)
@@ -50,7 +50,7 @@ extension Presentation {
             verdicts.append(
                 .warning(
                     "Styles hide \(Wording.count(hidden.words, "word")) from people, the most in a <\(name)> \(first.way.phrase): \(Wording.quoted(document.visibleText(of: first.element, maximumBytes: 400), to: 80)).",
-                    at: .markup(name, line: document.line(of: first.element)),
+                    at: .markup(name, document.place(of: first.element)),
                     Finding.Remedy("Show the text, or take it out.")))
         }
         guard let record = page.record else { return verdicts }
@@ -82,8 +82,10 @@ extension HiddenText.Way {
     fileprivate var phrase: String {
         switch self {
         case .offScreen: "far off the screen"
+        case .clipped: "that is cut away"
         case .noSize: "without size"
         case .sameColor: "in the color of its background"
+        case .transparent: "that is transparent"
         case .links: "of links to other sites that is not displayed"
         }
     }
