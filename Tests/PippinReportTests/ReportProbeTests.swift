@@ -207,6 +207,35 @@ import Testing
                 "The price 12.50 EUR of the markup stands nowhere"))
     }
 
+    // MARK: Resources (T07)
+
+    @Test(arguments: [
+        ("<script src=\"U\"></script>", "script", true), ("<link rel=\"stylesheet\" href=\"U\">", "style", true),
+        ("<iframe src=\"U\"></iframe>", "frame", true), ("<object data=\"U\"></object>", "object", true),
+        ("<embed src=\"U\">", "object", true), ("<img src=\"U\">", "picture", false),
+        ("<img src=\"/a.png\" srcset=\"U 2x\">", "picture", false),
+        ("<picture><source srcset=\"U\"><img src=\"/a.png\"></picture>", "picture", false),
+        ("<video src=\"U\"></video>", "video", false), ("<video poster=\"U\"></video>", "picture", false),
+        ("<video><source src=\"U\"></video>", "video", false), ("<audio><source src=\"U\"></audio>", "audio", false),
+        ("<audio src=\"U\"></audio>", "audio", false),
+    ])
+    func `resources over http are found on a secure page`(markup: String, kind: String, isBlocked: Bool) throws {
+        let page = ReportPage(body: markup.replacing("U", with: "http://cdn.example/a"))
+        let finding = try #require(page.card.findings("T07").first)
+        #expect(
+            finding.sentence
+                == "The \(kind) “http://cdn.example/a” is http on a secure page\(isBlocked ? ", so browsers block it" : "").",
+            "\(finding.sentence)")
+        #expect(finding.outcome == .warning && finding.place?.line != nil)
+        #expect(finding.remedy?.code == "https://cdn.example/a")
+        for url in ["https://cdn.example/a", "//cdn.example/a", "/a"] {
+            let card = ReportPage(body: markup.replacing("U", with: url)).card
+            #expect(card.outcome("T07") == .pass, "\(card.findings("T07").map(\.sentence))")
+        }
+        // Links are no resources.
+        #expect(ReportPage("<link rel=\"license\" href=\"http://a.example/\">").card.outcome("T07") == .pass)
+    }
+
     // MARK: Names
 
     private static func json(_ text: String) -> ReportPage {

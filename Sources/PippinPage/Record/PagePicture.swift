@@ -310,14 +310,14 @@ struct PagePicture {
 }
 
 /// The candidates in `srcset` (WHATWG HTML §4.8.4.3.9): addresses with a width or a density.
-enum ImageSet {
+public enum ImageSet {
     private static let maximumBytes = 20_000
     private static let maximumCandidates = 30
     /// Larger ones are for print.
     private static let maximumWidth = 2_048
 
     /// The largest candidate, and its width in pixels if it is stated.
-    static func best(of set: String?) -> (address: String, width: Int?)? {
+    public static func best(of set: String?) -> (address: String, width: Int?)? {
         guard let set, set.utf8.count <= maximumBytes else { return nil }
         var best: (address: String, width: Int?, rank: Double)?
         var rest = set.utf8[...]

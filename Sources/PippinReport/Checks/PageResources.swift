@@ -1,33 +1,67 @@
 import PippinPage
 
-/// The scripts, styles and pictures that a page's markup names.
+/// The scripts, styles, pictures, media and frames that a page's markup names.
 public struct PageResources: Sendable {
-    /// A resource, and the line of the markup that names it.
-    public struct Resource: Sendable {
-        public let url: WebURL
-        let place: SourcePlace
-        public var line: Int { place.line }
+    public enum Kind: String, Sendable {
+        case script, style, picture, audio, video, frame, object
     }
 
-    /// The resources: scripts, then style sheets, then pictures.
+    /// A resource, and the line of the markup that names it.
+    public struct Resource: Sendable {
+        public let kind: Kind
+        public let url: WebURL
+        let element: HTMLDocument.Index
+        let place: SourcePlace
+        public var line: Int { place.line }
+
+        fileprivate func being(_ kind: Kind) -> Resource {
+            Resource(kind: kind, url: url, element: element, place: place)
+        }
+    }
+
+    /// What the page is rendered with, in this order: scripts, style sheets, pictures.
     public private(set) var resources: [Resource] = []
+    /// What is shown in the page besides: audio, video, frames, objects, other sizes of pictures.
+    public private(set) var embedded: [Resource] = []
 
     /// The most resources of each kind. Pages have a few dozen.
     private static let maximumOfKind = 200
 
+    private static let rendering: [(HTMLName, HTMLName, Kind)] = [
+        (.script, .src, .script), (.link, .href, .style), (.img, .src, .picture),
+    ]
+    private static let shown: [(HTMLName, HTMLName, Kind)] = [
+        (.audio, .src, .audio), (.video, .src, .video), (.video, .poster, .picture), (.iframe, .src, .frame),
+        (.frame, .src, .frame), (.embed, .src, .object), (.object, .data, .object),
+    ]
+
     public init(_ facts: PageFacts) {
+        for (element, attribute, kind) in Self.rendering { resources += Self.all(element, attribute, kind, facts) }
+        for (element, attribute, kind) in Self.shown { embedded += Self.all(element, attribute, kind, facts) }
         let document = facts.document
-        for (element, attribute) in [(HTMLName.script, HTMLName.src), (.link, .href), (.img, .src)] {
-            for index in document.elements(named: element).prefix(Self.maximumOfKind) {
-                if element == .link, document.value(of: .rel, on: index)?.asciiLowercased.contains("stylesheet") != true
-                {
-                    continue
-                }
-                guard let written = document.value(of: attribute, on: index), !written.isEmpty,
-                    let url = WebURL(written: written, base: facts.baseURL), url.isHTTP
-                else { continue }
-                resources.append(Resource(url: url, place: document.place(of: index)))
+        // A source belongs to what it is in: audio or video.
+        for resource in Self.all(.source, .src, .video, facts) {
+            let parent = document.parent(of: resource.element).map { document.elements[$0].name }
+            embedded.append(parent == .audio ? resource.being(.audio) : resource)
+        }
+        for element in [HTMLName.img, .source] {
+            embedded += Self.all(element, .srcset, .picture, facts) { ImageSet.best(of: $0)?.address }
+        }
+    }
+
+    private static func all(
+        _ element: HTMLName, _ attribute: HTMLName, _ kind: Kind, _ facts: PageFacts,
+        _ address: (String) -> String? = { $0 }
+    ) -> [Resource] {
+        let document = facts.document
+        return document.elements(named: element).prefix(maximumOfKind).compactMap { index in
+            if kind == .style, document.value(of: .rel, on: index)?.asciiLowercased.contains("stylesheet") != true {
+                return nil
             }
+            guard let written = document.value(of: attribute, on: index).flatMap(address), !written.isEmpty,
+                let url = WebURL(written: written, base: facts.baseURL), url.isHTTP
+            else { return nil }
+            return Resource(kind: kind, url: url, element: index, place: document.place(of: index))
         }
     }
 

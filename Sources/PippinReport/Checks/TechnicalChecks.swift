@@ -174,21 +174,31 @@ enum Technical {
     static let t07 = Check(
         .t07, .technical, .warning, "Everything in the markup is https",
         problem: "The markup has http addresses",
-        why: "A secure page's http pictures and media are blocked or asked for in the open.",
+        why:
+            "Browsers block a secure page's http scripts, styles and frames, and may lose its http pictures and media.",
         page: contentIsSecure)
 
     private static func contentIsSecure(_ page: PageExamination) -> [Verdict] {
         guard page.url.scheme == "https", let record = page.record else { return [] }
+        var seen: Set<String> = []
         var insecure: [(what: String, url: String, place: Finding.Place?)] = []
         func add(_ what: String, _ url: String, _ place: Finding.Place? = nil) {
-            if url.hasPrefix("http:"), !insecure.contains(where: { $0.url == url }) {
-                insecure.append((what, url, place))
-            }
+            if url.hasPrefix("http:"), seen.insert(url).inserted { insecure.append((what, url, place)) }
         }
+        let resources = PageResources(page.facts)
+        let all = resources.resources + resources.embedded
+        for resource in all where isBlocked(resource.kind) {
+            add("the \(resource.kind.rawValue)", resource.url.href, .markup(tag(resource, page), resource.place))
+        }
+        let blocked = insecure
+        insecure = []
         for image in page.facts.openGraph?.images ?? [] {
             add(
                 "the picture", image.bestURL?.href ?? "",
                 .markup("meta og:image", line: image.line, column: image.column))
+        }
+        for resource in all where !isBlocked(resource.kind) {
+            add("the \(resource.kind.rawValue)", resource.url.href, .markup(tag(resource, page), resource.place))
         }
         for image in record.images { add("the picture", image.url) }
         for media in record.audio { add("the audio", media.url) }
@@ -197,13 +207,33 @@ enum Technical {
             let source = link.sources.first.map { " of \($0.rawValue)" } ?? ""
             add("the deep link\(source)", link.url ?? "", page.bannerPlace)
         }
-        guard let first = insecure.first else { return [.pass("Pictures, media and deep links are https.")] }
-        let list = Wording.list(insecure.map { "\($0.what) \(Wording.quoted($0.url))" }).sentenceStart
-        return [
-            .warning(
-                "\(list) \(insecure.count == 1 ? "is" : "are") http on a secure page.", at: first.place,
-                Finding.Remedy("Name the https addresses.", code: "https" + first.url.dropFirst(4)))
-        ]
+        var verdicts: [Verdict] = []
+        for (list, end) in [
+            (blocked, "http on a secure page, so browsers block \(blocked.count == 1 ? "it" : "them")"),
+            (insecure, "http on a secure page"),
+        ] {
+            guard let first = list.first else { continue }
+            let names = Wording.list(list.map { "\($0.what) \(Wording.quoted($0.url))" }).sentenceStart
+            verdicts.append(
+                .warning(
+                    "\(names) \(list.count == 1 ? "is" : "are") \(end).", at: first.place,
+                    Finding.Remedy("Name the https addresses.", code: "https" + first.url.dropFirst(4))))
+        }
+        return verdicts.isEmpty
+            ? [.pass("Scripts, styles, pictures, media, frames and deep links are https.")] : verdicts
+    }
+
+    /// Mixed Content Level 2 §3: pictures, audio and video are asked for as https instead, all else is blocked.
+    private static func isBlocked(_ kind: PageResources.Kind) -> Bool {
+        switch kind {
+        case .script, .style, .frame, .object: true
+        case .picture, .audio, .video: false
+        }
+    }
+
+    private static func tag(_ resource: PageResources.Resource, _ page: PageExamination) -> String {
+        let document = page.facts.document
+        return document.spelling(ofName: document.elements[resource.element].nameNumber)
     }
 
     // MARK: Other versions of the page
