@@ -31,7 +31,7 @@ public struct PageOverlay: Sendable, Hashable {
     private static let maximumStyled = 20_000
     /// Parts that turn out to be no overlays after their text was read. Hostile pages nest them.
     private static let maximumInVain = 20
-    /// Shorter texts without anything to click are pictures that show loading.
+    /// Shorter texts without anything to click may belong to pictures that show loading.
     private static let shortestText = 40
 
     /// The overlays of a page, in document order, none inside of another.
@@ -68,10 +68,15 @@ public struct PageOverlay: Sendable, Hashable {
             } else {
                 continue
             }
-            let text = document.visibleText(of: index, maximumBytes: visible.bytes.count / 2 + 1)
-            guard text.utf8.count * 2 <= visible.bytes.count,
-                text.utf8.count >= shortestText || holdsControl(index, document)
-            else {
+            let text = document.visibleText(of: index, maximumBytes: visible.bytes.count + 1)
+            let isOverlay =
+                // Who says that it is a dialog means it, whatever is in it and however much.
+                form == .dialog || isDialog(index, document)
+                ? !text.isEmpty || holdsControl(index, document)
+                : text.utf8.count * 2 <= visible.bytes.count
+                    && (text.utf8.count >= shortestText || holdsControl(index, document)
+                        || !text.isEmpty && !showsLoading(index, text, document))
+            guard isOverlay else {
                 inVain += 1
                 continue
             }
@@ -136,6 +141,36 @@ public struct PageOverlay: Sendable, Hashable {
 
     private static func hasOpen(_ element: HTMLDocument.Index, _ document: HTMLDocument) -> Bool {
         document.attributes(of: element).contains { $0.name == "open" }
+    }
+
+    /// `role=dialog`, `aria-modal=true` (WAI-ARIA 1.2).
+    private static func isDialog(_ element: HTMLDocument.Index, _ document: HTMLDocument) -> Bool {
+        document.attributes(of: element).prefix(50).contains { name, value in
+            let value = value.trimmingHTMLSpace().asciiLowercased
+            return name == "role" && (value == "dialog" || value == "alertdialog")
+                || name == "aria-modal" && value == "true"
+        }
+    }
+
+    /// Parts of names and texts of what covers a page until it has loaded.
+    private static let loadingWords = [
+        "load", "spinner", "splash", "progress", "status", "wait", "busy", "cargando", "carregando", "chargement",
+        "laden",
+        "caricamento", "ładowanie", "загрузка", "読み込み", "加载", "載入", "로딩",
+    ]
+
+    private static func showsLoading(
+        _ element: HTMLDocument.Index, _ text: String, _ document: HTMLDocument
+    ) -> Bool {
+        var said = text.lowercased()
+        for inner in [element] + document.descendants(of: element).prefix(20) {
+            for (name, value) in document.attributes(of: inner).prefix(20)
+            where ["id", "class", "role", "aria-label"].contains(name) { said += " " + value.prefix(100).lowercased() }
+            if document.attributes(of: inner).contains(where: { $0.name == "aria-busy" && $0.value == "true" }) {
+                return true
+            }
+        }
+        return loadingWords.contains { said.contains($0) }
     }
 
     private static func holdsControl(_ element: HTMLDocument.Index, _ document: HTMLDocument) -> Bool {

@@ -69,6 +69,33 @@ import Testing
         #expect(Self.overlays("<div style=\"position:fixed;inset:0\">Loading…</div>").isEmpty)
     }
 
+    @Test(arguments: [
+        "<div role=\"dialog\" style=\"position:fixed;inset:0\"><p>Join us</p></div>",
+        "<div role=\"alertdialog\" style=\"position:fixed;width:100%;height:100%\">Join us</div>",
+        "<section aria-modal=\"true\" style=\"position:fixed;inset:0\">Join us</section>",
+        "<div style=\"position:fixed;top:0;left:0;width:100vw;height:100vh\">Join our letter today</div>",
+        "<dialog open>Join us</dialog>",
+    ])
+    func `a dialog needs no button, and may be longer than the page`(overlay: String) {
+        #expect(Self.overlays(overlay).count == 1)
+        guard overlay.contains("role") || overlay.contains("modal") else { return }
+        let long = overlay.replacing("Join us", with: String(repeating: "Join us now. ", count: 100))
+        #expect(Self.overlays(long).count == 1)
+    }
+
+    @Test(arguments: [
+        "<div style=\"position:fixed;inset:0\">Please wait</div>",
+        "<div id=\"preloader\" style=\"position:fixed;inset:0\">Mugs</div>",
+        "<div style=\"position:fixed;inset:0\"><i class=\"spinner\"></i>Mugs</div>",
+        "<div role=\"status\" style=\"position:fixed;inset:0\">Mugs</div>",
+        "<div aria-busy=\"true\" style=\"position:fixed;inset:0\">Mugs</div>",
+        "<div style=\"position:fixed;inset:0\"><img src=\"/a.png\"></div>",
+        "<div role=\"dialog\" style=\"position:fixed;inset:0\"></div>",
+    ])
+    func `what shows loading, or nothing, is no overlay`(markup: String) {
+        #expect(Self.overlays(markup).isEmpty)
+    }
+
     @Test func `hostile pages have a few overlays at most`() {
         let one = "<div style=\"position:fixed;inset:0\"><button>x</button>Letter"
         #expect(Self.overlays(String(repeating: one + "</div>", count: 5_000)).count <= 10)
