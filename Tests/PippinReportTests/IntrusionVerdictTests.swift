@@ -50,6 +50,20 @@ import Testing
         #expect(Self.told(few, "S23").hasPrefix("pass: "), "\(Self.told(few, "S23"))")
     }
 
+    @Test(arguments: [
+        "Best Large Exercise Mats and Yoga Mats for Your Home - Gorilla Mats", "Bora Bora: hotels on Bora Bora",
+    ])
+    func `a title may repeat the name of the site, and a doubled name`(title: String) {
+        let page = ReportPage("<title>\(title)</title><meta property=\"og:site_name\" content=\"Gorilla Mats\">")
+        #expect(Self.told(page, "S23").hasPrefix("pass: "), "\(Self.told(page, "S23"))")
+    }
+
+    @Test(arguments: ["Mug mug mug mug", "Gorilla mats, yoga mats, mats for kids, cheap mats - Gorilla Mats"])
+    func `a title that repeats a word beyond that is stuffed`(title: String) {
+        let page = ReportPage("<title>\(title)</title><meta property=\"og:site_name\" content=\"Gorilla Mats\">")
+        #expect(Self.told(page, "S23").hasPrefix("warning: The title repeats a word."), "\(Self.told(page, "S23"))")
+    }
+
     @Test func `a page most of which is hidden hides it, for the check and the record`() throws {
         let words = (1...400).map { "word\($0)" }.joined(separator: " ")
         for style in ["position:absolute;left:-9999px", "font-size:0", "color:#fff;background:#fff", "opacity:0"] {

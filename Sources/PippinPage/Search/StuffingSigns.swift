@@ -4,7 +4,7 @@
 public struct StuffingSigns: OptionSet, Sendable, Hashable {
     public let rawValue: Int64
 
-    /// A word stands three times or more in the title.
+    /// A word stands three times or more in the title, without the site's name. A doubled word (`Bora Bora`) is one.
     public static let titleRepeats = StuffingSigns(rawValue: 1)
     /// The title is a list: six or more parts between commas and bars.
     public static let titleLists = StuffingSigns(rawValue: 2)
@@ -36,12 +36,16 @@ public struct StuffingSigns: OptionSet, Sendable, Hashable {
 
     /// - Parameters:
     ///   - title: its text, for the signs between its parts.
+    ///   - siteWords: the words of the site's name, which titles repeat: `Yoga mats for your home – Gorilla Mats`.
     ///   - keywords: the words of each keyword.
     ///   - text: snippet and description.
     ///   - hidesText: whether the page has hidden text that is telling.
-    public init(title: String, titleWords: [String], keywords: [[String]], text: [String], hidesText: Bool) {
+    public init(
+        title: String, titleWords: [String], siteWords: [String], keywords: [[String]], text: [String], hidesText: Bool
+    ) {
         var signs: StuffingSigns = hidesText ? .textHidden : []
-        if let (_, count) = Self.mostFrequent(titleWords), count >= 3, count * 4 >= titleWords.count {
+        let counted = Self.withoutNames(titleWords, of: title, site: siteWords)
+        if let (_, count) = Self.mostFrequent(counted), count >= 3, count * 4 >= counted.count {
             signs.insert(.titleRepeats)
         }
         if title.count(where: { ",|;•·".contains($0) }) >= 5 { signs.insert(.titleLists) }
@@ -70,9 +74,31 @@ public struct StuffingSigns: OptionSet, Sendable, Hashable {
             func words(_ text: String, limit: Int) -> [String] { analysis.words(of: text, limit: limit).map(\.form) }
             return StuffingSigns(
                 title: record.title ?? "", titleWords: words(record.title ?? "", limit: 80),
+                siteWords: words(record.containerTitle ?? "", limit: 20),
                 keywords: record.keywords.prefix(100).map { words($0, limit: 20) },
                 text: words(record.contentDescription ?? "", limit: 400) + words(main, limit: 1_500), hidesText: false)
         }
+    }
+
+    /// The words of a title that count: without the site's name at its end or beginning, and without the second of two equal
+    /// words side by side.
+    private static func withoutNames(_ words: [String], of title: String, site: [String]) -> [String] {
+        var kept = words[...]
+        var name = Set(site)
+        while let last = kept.last, name.remove(last) != nil { kept.removeLast() }
+        if kept.count == words.count {
+            while let first = kept.first, name.remove(first) != nil { kept.removeFirst() }
+        }
+        let text = title.lowercased()
+        var counted: [String] = []
+        for (index, word) in kept.enumerated() {
+            // `mug mug mug` names nothing, nor does `mugs, mugs`.
+            let isDoubled =
+                word == counted.last && word != kept.dropFirst(index + 1).first && text.contains("\(word) \(word)")
+                && !text.contains("\(word) \(word) \(word)")
+            if !isDoubled { counted.append(word) }
+        }
+        return counted
     }
 
     private static func mostFrequent(_ words: [String]) -> (String, Int)? {

@@ -113,6 +113,7 @@ struct SearchDocument: Sendable {
 
         signs = StuffingSigns(
             title: title, titleWords: fields.words[SearchField.title.rawValue],
+            siteWords: analysis.words(of: record["containerTitle"]?.string ?? "", limit: 20).map(\.form),
             keywords: keywords.map { analysis.words(of: $0, limit: 20).map(\.form) },
             text: fields.words[SearchField.snippet.rawValue] + fields.words[SearchField.text.rawValue],
             hidesText: record["hiddenWords"] != nil)

@@ -159,7 +159,7 @@ import Testing
         let text =
             "a recipe for apple pie with apples from the garden and a crust that the whole family likes to eat on sundays"
         let signs = StuffingSigns(
-            title: "The Beatles: The Beatles (album)", titleWords: words,
+            title: "The Beatles: The Beatles (album)", titleWords: words, siteWords: [],
             keywords: [["pie"], ["apple", "pie"], ["baking"]],
             text: text.split(separator: " ").map(String.init), hidesText: false)
         #expect(signs == [])
