@@ -224,6 +224,24 @@ import Testing
         #expect(Self.told(page).isEmpty && Self.told(page, "S05").count == 1)
     }
 
+    /// Google's documentation of recipes: a text or a number, and a list of a number of servings and another unit.
+    @Test(arguments: [
+        "\"4 servings\"", "4", "4.0", "\"4\"", "[\"4\",\"4 servings\"]", "[4,\"24 cookies\"]",
+        "{\"@type\":\"QuantitativeValue\",\"value\":4}",
+    ])
+    func `a yield in each of its forms is one`(written: String) {
+        func recipe(_ yield: String) -> ReportPage {
+            Self.item(
+                "\"@type\":\"Recipe\",\"name\":\"Tea\",\"image\":\"/tea.jpg\",\(yield)\"nutrition\":{\"@type\":\"NutritionInformation\",\"calories\":\"2 calories\"}"
+            )
+        }
+        #expect(Self.told(recipe("\"recipeYield\":\(written),")).isEmpty)
+        // Calories are those of a serving, so the yield is required with them.
+        for empty in ["", "\"recipeYield\":\"\",", "\"recipeYield\":[],", "\"recipeYield\":null,"] {
+            #expect(Self.told(recipe(empty)).contains { $0.contains("lacks: recipeYield") }, "\(empty)")
+        }
+    }
+
     @Test func `a recipe's picture is asked for once`() {
         let page = Self.item(#""@type":"Recipe","name":"Tea""#)
         #expect(Self.told(page).first?.contains("image") == true)

@@ -163,7 +163,32 @@ import Testing
 
     // MARK: Rows
 
-    @Test(arguments: rows)
+    /// Rows that are told beside other lacks only.
+    private static let made = rows.filter { StructuredDataChecks.isMadeByOthers($0.requirement) }
+    private static let askedAlone = rows.filter { !StructuredDataChecks.isMadeByOthers($0.requirement) }
+
+    @Test func `a video, ratings and reviews are told beside other lacks, and not alone`() throws {
+        #expect(Set(Self.made.map(\.requirement.name)) == ["video", "aggregateRating", "review"])
+        for row in Self.made {
+            let profile = row.requirement.source.profile
+            let alone = Self.told(try Self.page(Self.lacking(row), in: .jsonLD, for: profile), "S22")
+            #expect(
+                !alone.contains { $0.sentence.hasSuffix(": \(row.requirement.label).") }, "\(alone.map(\.sentence))")
+            let other = row.types.rows.first { other in
+                other.level == .recommended && other.source.profile == profile && other.holder == nil
+                    && other.condition == nil && !StructuredDataChecks.isMadeByOthers(other)
+            }
+            guard let other else { continue }
+            var object = Self.lacking(row)
+            for name in other.alternatives.flatMap({ $0.map { $0[0] } }) { object[name] = nil }
+            let beside = Self.told(try Self.page(object, in: .jsonLD, for: profile), "S22")
+            #expect(
+                beside.contains { $0.sentence.contains(row.requirement.label) },
+                "\(row.testDescription): \(beside.map(\.sentence))")
+        }
+    }
+
+    @Test(arguments: askedAlone)
     func `each row fails without its property, and passes with the remedy pasted`(row: Row) throws {
         let requirement = row.requirement
         let profile = requirement.source.profile
@@ -189,7 +214,7 @@ import Testing
 
     /// Microdata and RDFa cannot have parts merged into those that are there, so rows of the items themselves.
     @Test(
-        arguments: rows.filter { $0.requirement.holder == nil && $0.requirement.name != "@type" },
+        arguments: askedAlone.filter { $0.requirement.holder == nil && $0.requirement.name != "@type" },
         [StructuredItem.Syntax.microdata, .rdfa])
     func `remedies are in the syntax of the page`(row: Row, syntax: StructuredItem.Syntax) throws {
         let requirement = row.requirement

@@ -25,7 +25,7 @@ extension StructuredDataChecks {
         var groups: [(key: String, items: [Completeness.JudgedItem], lacks: [Completeness.Lack])] = []
         for item in judged {
             let lacks = item.lacks.filter { $0.requirement.level == level }
-            guard !lacks.isEmpty else { continue }
+            guard lacks.contains(where: { !isMadeByOthers($0.requirement) }) else { continue }
             let key = ([item.type, item.item.syntax.rawValue] + lacks.map(\.requirement.label)).joined(separator: " ")
             if let known = groups.firstIndex(where: { $0.key == key }) {
                 groups[known].items.append(item)
@@ -47,6 +47,13 @@ extension StructuredDataChecks {
             verdicts[shownPerCheck - 1].sentence += " (And \(groups.count - shownPerCheck) more groups of items.)"
         }
         return verdicts
+    }
+
+    /// Whether nobody can add the property by writing markup: there is no video, and nobody has given a rating. It is recommended
+    /// beside other properties, and not alone.
+    static func isMadeByOthers(_ requirement: TypeRequirement) -> Bool {
+        requirement.level == .recommended && requirement.holder == nil
+            && ["video", "aggregateRating", "review"].contains(requirement.name)
     }
 
     private static func verdict(
