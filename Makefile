@@ -90,6 +90,9 @@ bench-search-quality: build  ## how search orders pages of judged queries, as in
 	@touch Benchmarks/Package.swift
 	swift run -c release --package-path Benchmarks SearchQualityBenchmark Benchmarks/Search .build/judged-demo/storage $(PAGES)
 
+check-frequency: build  ## how often each check finds something on a folder of pages: make check-frequency PAGES=folder ARGS=--messages
+	Scripts/check-frequency.py $(PIPPIN) $(PAGES) $(ARGS)
+
 fuzz: setup  ## run every fuzz target, or TARGETS="FuzzURL …", for SECONDS (60) with address sanitizer on all cores
 	SANITIZER=address Scripts/fuzz.sh run $(or $(SECONDS),60) $(TARGETS)
 
@@ -117,4 +120,4 @@ api: build  ## hold the server's API against its description with schemathesis (
 spark-test: build  ## run a job on Spark and break it, with a Java and a Python of its own: make spark-test ARGS="-k frozen"
 	@Scripts/spark-test.sh $(PIPPIN) $(ARGS)
 
-.PHONY: help setup build release install uninstall deb deb-check demo test test-fast format check coming-back screenshots browser torture hostile render-test api spark-test bench bench-pages bench-frontier bench-politeness bench-links bench-search bench-search-quality fuzz
+.PHONY: help setup build release install uninstall deb deb-check demo test test-fast format check coming-back screenshots browser torture hostile render-test api spark-test bench bench-pages bench-frontier bench-politeness bench-links bench-search bench-search-quality check-frequency fuzz
