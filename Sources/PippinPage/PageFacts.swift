@@ -117,11 +117,14 @@ public final class PageFacts: Sendable {
         return dataset
     }
 
+    /// The names that Pippin reads page-level directives for.
+    public static let standardAgents = ["Pippin", "Applebot"]
+
     /// Reads a page.
     ///
-    /// - Parameter agents: crawler names whose page-level directives apply to us, in addition to `robots`.
+    /// - Parameter agents: crawler names whose page-level directives apply to us, in addition to `robots`; empty if none apply.
     public init(
-        _ source: PageSource, limits: ReadingLimits = .standard, agents: [String] = ["Pippin", "Applebot"]
+        _ source: PageSource, limits: ReadingLimits = .standard, agents: [String] = PageFacts.standardAgents
     ) {
         let page = DecodedDocument(bytes: source.bytes, headers: source.headers, limits: limits)
         // If the reading was interrupted, nobody uses the facts, so the extractors get an empty document.
@@ -142,9 +145,7 @@ public final class PageFacts: Sendable {
         let microdata = Microdata(document, baseURL: baseURL, limits: limits)
         let rdfa = RDFa(document, baseURL: baseURL, limits: limits)
         let outlinks = Outlinks(document, links: links, refresh: metadata.refresh, baseURL: baseURL, limits: limits)
-        let directives = RobotsDirectives(
-            metas: Self.directiveTags(source, metadata).map { (name: $0.name, content: $0.content) },
-            headers: source.headers, agents: agents)
+        let directives = Self.directives(source, metadata, readBy: agents)
 
         var structuredData = jsonLD.structuredData
         structuredData.append(microdata.structuredData)
@@ -181,6 +182,21 @@ public final class PageFacts: Sendable {
 }
 
 extension PageFacts {
+    /// The page's directives for other readers.
+    ///
+    /// - Parameter agents: crawler names whose directives apply to them, in addition to `robots`; empty if none apply.
+    public func directives(readBy agents: [String]) -> RobotsDirectives {
+        Self.directives(source, metadata, readBy: agents)
+    }
+
+    private static func directives(
+        _ source: PageSource, _ metadata: HTMLMetadata, readBy agents: [String]
+    ) -> RobotsDirectives {
+        RobotsDirectives(
+            metas: directiveTags(source, metadata).map { (name: $0.name, content: $0.content) },
+            headers: source.headers, agents: agents)
+    }
+
     /// The page's directives, with those that it had before its scripts ran.
     private static func directiveTags(_ source: PageSource, _ metadata: HTMLMetadata) -> [HTMLMetadata.RobotsTag] {
         source.directivesBeforeScripts.filter { before in

@@ -68,16 +68,12 @@ public struct PageEvidence: Sendable {
     }
 }
 
-/// A site's robots.txt, and its decisions about the page for Applebot and for Pippin.
+/// A site's robots.txt, and its decisions about the page.
 public struct RobotsEvidence: Sendable {
-    /// The names that Applebot answers to, in the order it looks for them (About Applebot).
-    public static let applebotAgents = ["Applebot", "Googlebot"]
-
     /// The URL that was requested.
     public var url: WebURL
     public var file: RobotsFile
-    /// Whether Applebot may fetch the page, and why.
-    public var applebot: RobotsDecision
+    private let page: WebURL
     /// Whether Pippin may fetch the page, and why.
     public var pippin: RobotsDecision
     /// The status of the last answer; nil without an answer.
@@ -98,8 +94,13 @@ public struct RobotsEvidence: Sendable {
     public init(url: WebURL, file: RobotsFile, page: WebURL, pippinAgents: [String]) {
         self.url = url
         self.file = file
-        applebot = file.decision(for: page, agents: Self.applebotAgents)
+        self.page = page
         pippin = file.decision(for: page, agents: pippinAgents)
+    }
+
+    /// Whether the crawler of a profile may fetch the page, and why.
+    func decision(for profile: ReportCard.Profile) -> RobotsDecision {
+        file.decision(for: page, agents: profile.crawler.robotsAgents)
     }
 }
 
@@ -275,7 +276,7 @@ public struct ImageEvidence: Sendable {
     public var byteCount: Int?
     /// The targets of redirects, in order.
     public var redirects: [WebURL] = []
-    /// Whether the robots.txt of its host lets Applebot fetch it; nil if that is not known.
+    /// Whether the robots.txt of its host lets the crawler of the card's profile fetch it; nil if that is not known.
     public var isAllowed: Bool?
     /// The picture, if it is small enough to be shown in the report.
     public var bytes: [UInt8]?

@@ -53,7 +53,7 @@ struct PageJudge: Sendable {
         announce: @escaping @Sendable (String) -> Void
     ) async throws -> ReportCard {
         let visit = try await ValidatedVisit(
-            url, apps: apps, configuration: configuration, in: &session, browser: browser,
+            url, for: options.profile, apps: apps, configuration: configuration, in: &session, browser: browser,
             asksAppleCDN: comparison.asksAppleCDN,
             announce: announce)
         return visit.card(options, lookup: lookup, earlier: try comparison.earlierDeepLinks(of: visit.url))
@@ -76,7 +76,9 @@ struct PageJudge: Sendable {
     /// A file as it was found where the operator says, else where the page itself does.
     private func facts(ofFile path: String, _ bytes: [UInt8]) throws -> PageFacts {
         func facts(at address: WebURL) -> PageFacts {
-            PageFacts(PageSource(url: address, bytes: bytes, fetchedAt: Date()))
+            PageFacts(
+                PageSource(url: address, bytes: bytes, fetchedAt: Date()),
+                agents: options.profile.crawler.directiveAgents)
         }
         if let address = try location ?? paths.url(ofFile: path) { return facts(at: address) }
         let unplaced = facts(at: UnknownAddress.url)

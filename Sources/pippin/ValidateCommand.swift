@@ -9,9 +9,10 @@ struct ValidateCommand: AsyncParsableCommand {
         commandName: "validate",
         abstract: "Tells what is right and wrong with pages, why, and how to mend it.",
         discussion: """
-            Pages are judged as Applebot would read them. A file is judged without network; of a URL robots.txt is asked
-            first, and what it forbids is not fetched. The association files of the page's host and of the hosts that its
-            deep links lead to are fetched with it. Docs/ReportCard.md has every check.
+            Pages are judged as Applebot would read them, or as the crawler of --profile. A file is judged without
+            network; of a URL robots.txt is asked first, and what it forbids is not fetched. The association files of the
+            page's host and of the hosts that its deep links lead to are fetched with it. Docs/ReportCard.md has every
+            check.
 
             One file or URL gives its report card. Several, a folder, a pattern, --stdin or --sitemap give one report of
             all, in their order. Settings of the site stand in pippin.yaml.
@@ -91,7 +92,7 @@ struct ValidateCommand: AsyncParsableCommand {
     @Flag(help: "Judge as a phone would.")
     var mobile = false
 
-    @Option(help: "Whose checks and requirements of types count.")
+    @Option(help: "Whose crawler reads the page, and whose checks and requirements of types count.")
     var profile = ReportCard.Profile.all
 
     @OptionGroup(title: "With a URL")

@@ -63,13 +63,15 @@ struct ValidatedVisit {
     let evidence: PageEvidence
 
     /// - Parameters:
+    ///   - profile: as whose crawler the page is read.
     ///   - session: what earlier visits have left, so that the pauses of their hosts count.
     ///   - browser: runs the page's scripts; nil if they are not run.
     ///   - asksAppleCDN: whether Apple's CDN is asked for its copies of the association files.
     ///   - announce: receives a sentence before a long wait.
     init(
-        _ target: WebURL, apps: [RecordBuilder.AppIdentity], configuration: CrawlConfiguration,
-        in session: inout VisitSession, browser: Chromium? = nil, asksAppleCDN: Bool = false,
+        _ target: WebURL, for profile: ReportCard.Profile = .all, apps: [RecordBuilder.AppIdentity],
+        configuration: CrawlConfiguration, in session: inout VisitSession, browser: Chromium? = nil,
+        asksAppleCDN: Bool = false,
         announce: @escaping @Sendable (String) -> Void
     ) async throws {
         let spelling = configuration.messages.settings
@@ -113,11 +115,12 @@ struct ValidatedVisit {
             return PageFacts(
                 PageSource(
                     url: answer.url, status: answer.status, headers: answer.headers, bytes: answer.body,
-                    fetchedAt: answer.fetchedAt))
+                    fetchedAt: answer.fetchedAt), agents: profile.crawler.directiveAgents)
         }
         if let raw = facts, let browser, case .success(let response) = result {
             let rendered: PageFacts?
-            (evidence.rendering, rendered) = await Self.rendering(of: raw, response, in: browser, with: &single)
+            (evidence.rendering, rendered) = await Self.rendering(
+                of: raw, response, for: profile, in: browser, with: &single)
             facts = rendered ?? raw
         }
         if let facts, case .success(let response) = result {
@@ -132,7 +135,9 @@ struct ValidatedVisit {
             }
             let page = ReadPage(facts, apps: apps, manifest: manifest)
             // What only the report wants to know: the page's pictures, and how the site answers other questions.
-            evidence.take(await single.probes(of: facts, record: page.conclusion.record, response: response))
+            evidence.take(
+                await single.probes(of: facts, record: page.conclusion.record, response: response, for: profile.crawler)
+            )
             self.page = page
         } else {
             page = facts.map { ReadPage($0, apps: apps) }
@@ -171,7 +176,8 @@ struct ValidatedVisit {
 
     /// What the page's scripts make of it, and the page as it is then; nil if it could not be rendered, or must not be.
     private static func rendering(
-        of raw: PageFacts, _ response: FetchResponse, in browser: Chromium, with single: inout SingleFetch
+        of raw: PageFacts, _ response: FetchResponse, for profile: ReportCard.Profile, in browser: Chromium,
+        with single: inout SingleFetch
     ) async -> (PageEvidence.Observation<RenderingEvidence>, PageFacts?) {
         guard !raw.directives.noindex else {
             return (.missing(because: "the page asks not to be indexed, so its scripts were not run"), nil)
@@ -179,7 +185,7 @@ struct ValidatedVisit {
         switch await browser.render(response, with: &single) {
         case .failure(let failure): return (.missing(because: failure.sentence), nil)
         case .success(let page):
-            let facts = PageFacts(page, of: response, raw: raw)
+            let facts = PageFacts(page, of: response, raw: raw, agents: profile.crawler.directiveAgents)
             return (.made(RenderingEvidence(raw: raw, rendered: facts, page)), facts)
         }
     }

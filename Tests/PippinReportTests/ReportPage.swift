@@ -72,7 +72,8 @@ struct ReportPage: Sendable {
         return PageFacts(
             PageSource(
                 url: location ?? WebURL.placeholder, status: status, headers: HTTPHeaders(isOffline ? [] : headers),
-                bytes: Array(text.utf8), fetchedAt: Self.now))
+                bytes: Array(text.utf8), fetchedAt: Self.now),
+            agents: options.profile.crawler.directiveAgents)
     }
 
     var evidence: PageEvidence {

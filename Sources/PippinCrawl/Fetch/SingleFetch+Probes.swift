@@ -28,13 +28,16 @@ extension SingleFetch {
     private static let probeTimeout = Duration.seconds(15)
 
     /// Makes the requests one after another, under each host's robots.txt and pauses.
+    ///
+    /// - Parameter crawler: whose permissions are asked for, beside our own.
     public mutating func probes(
-        of facts: PageFacts, record: DeepLinkRecord?, response: FetchResponse
+        of facts: PageFacts, record: DeepLinkRecord?, response: FetchResponse, for crawler: ReportCard.Crawler
     ) async -> PageProbes {
         let hostRules = await otherRules(facts)
         return PageProbes(
-            images: await images(of: record, page: facts), plainAddress: await plainAddress(of: response.url),
-            canonical: await canonical(of: facts), revalidation: await revalidation(of: response), hostRules: hostRules)
+            images: await images(of: record, for: crawler), plainAddress: await plainAddress(of: response.url),
+            canonical: await canonical(of: facts, for: crawler), revalidation: await revalidation(of: response),
+            hostRules: hostRules)
     }
 
     // MARK: Other hosts' rules
@@ -51,7 +54,7 @@ extension SingleFetch {
     // MARK: Pictures
 
     private mutating func images(
-        of record: DeepLinkRecord?, page: PageFacts
+        of record: DeepLinkRecord?, for crawler: ReportCard.Crawler
     ) async -> PageEvidence.Observation<[ImageEvidence]> {
         guard let record else { return .missing(because: "the page asks not to be indexed") }
         var addresses: [WebURL] = []
@@ -64,7 +67,7 @@ extension SingleFetch {
             if let known = lastImages.first(where: { $0.url == url }) {
                 found.append(known)
             } else {
-                let image = await image(at: url)
+                let image = await image(at: url, for: crawler)
                 if lastImages.count == Self.maximumKeptImages { lastImages.removeFirst() }
                 lastImages.append(image)
                 found.append(image)
@@ -73,10 +76,10 @@ extension SingleFetch {
         return .made(found)
     }
 
-    private mutating func image(at address: WebURL) async -> ImageEvidence {
+    private mutating func image(at address: WebURL, for crawler: ReportCard.Crawler) async -> ImageEvidence {
         var evidence = ImageEvidence(url: address)
         let robots = try? await rules(of: address).get()
-        evidence.isAllowed = robots?.decision(for: address, agents: RobotsEvidence.applebotAgents).isAllowed
+        evidence.isAllowed = robots?.decision(for: address, agents: crawler.robotsAgents).isAllowed
         var url = address
         for _ in 0...Self.maximumImageHops {
             let request = FetchRequest(
@@ -141,7 +144,9 @@ extension SingleFetch {
     }
 
     /// The answer at the canonical address if it differs from the page's. Redirects are not followed.
-    private mutating func canonical(of facts: PageFacts) async -> PageEvidence.Observation<CanonicalEvidence> {
+    private mutating func canonical(
+        of facts: PageFacts, for crawler: ReportCard.Crawler
+    ) async -> PageEvidence.Observation<CanonicalEvidence> {
         guard let url = facts.metadata.canonical, url.isHTTP else {
             return .missing(because: "the page names no canonical address")
         }
@@ -155,7 +160,7 @@ extension SingleFetch {
                 let there = PageFacts(
                     PageSource(
                         url: response.url, headers: response.headers, bytes: response.body,
-                        fetchedAt: response.fetchedAt))
+                        fetchedAt: response.fetchedAt), agents: crawler.directiveAgents)
                 evidence.canonical = there.metadata.canonical
                 evidence.isNoindex = there.directives.noindex
             }

@@ -36,10 +36,7 @@ struct PageReading {
     /// The memory of the page in bytes: its bytes, its document, and as much again for the lists made from it.
     var keptBytes: Int { source.bytes.capacity + 2 * facts.document.keptBytes }
 
-    var isIndexable: Bool {
-        guard !facts.directives.noindex else { return false }
-        return facts.directives.unavailableAfter.map { $0 > source.fetchedAt } ?? true
-    }
+    var isIndexable: Bool { facts.directives.refusal(at: source.fetchedAt) == nil }
 
     var followsLinks: Bool { !facts.directives.nofollow }
 

@@ -115,8 +115,7 @@ public struct RecordBuilder {
         from facts: PageFacts, identity: WebURL? = nil, seeds: [String] = [], apps: [AppIdentity] = [],
         sitemap: SitemapFacts = SitemapFacts(), keepsText: Bool = false, now: Date
     ) -> Result<RecordDraft, Refusal> {
-        if facts.directives.noindex { return .failure(.noindex) }
-        if let end = facts.directives.unavailableAfter, end <= now { return .failure(.unavailableAfter) }
+        if let refusal = facts.directives.refusal(at: now) { return .failure(refusal) }
         var builder = RecordBuilder(
             facts, identity: identity, seeds: seeds, apps: apps, sitemap: sitemap, now: now)
         builder.build()

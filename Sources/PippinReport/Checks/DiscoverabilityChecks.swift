@@ -1,4 +1,5 @@
-// Checks of whether Applebot may fetch and index the page (D01…D09, D15…D17). AmongPages checks how visitors get to it.
+// Checks of whether the crawler of the card's profile may fetch and index the page (D01…D09, D15…D17). AmongPages checks how
+// visitors get to it.
 
 import PippinPage
 
@@ -6,32 +7,34 @@ enum Discoverability {
     // MARK: robots.txt
 
     static let d01 = Check(
-        .d01, .discoverability, .error, "robots.txt allows Applebot",
-        problem: "robots.txt closes the page to Applebot",
-        why: "What Applebot may not fetch is in no index of Apple's.",
+        .d01, .discoverability, .error, "robots.txt lets crawlers fetch the page",
+        problem: "robots.txt closes the page to crawlers",
+        why: "A page that a crawler may not fetch is neither indexed nor shown with title and picture.",
         site: robotsAllow)
 
     private static func robotsAllow(_ site: SiteExamination) -> [Verdict] {
         guard let robots = site.evidence.robots.value else { return notSeen(site.evidence.robots) }
         let path = site.url.pathAndQuery
+        let crawler = site.options.profile.crawler
+        let decision = robots.decision(for: site.options.profile)
         var verdicts: [Verdict] = []
-        if robots.applebot.reason == .unreachable {
+        if decision.reason == .unreachable {
             verdicts.append(
                 .error("Nothing may be fetched, because robots.txt cannot be fetched (see D03).", at: place(robots)))
-        } else if let rule = robots.applebot.rule, !robots.applebot.isAllowed {
+        } else if let rule = decision.rule, !decision.isAllowed {
             verdicts.append(
                 .error(
-                    "Applebot may not fetch \(Wording.quoted(path)): line \(rule.line), in the rules for "
-                        + "\(robots.applebot.agent ?? "*"), says Disallow: \(Wording.quoted(rule.pattern)).",
+                    "\(crawler.name) may not fetch \(Wording.quoted(path)): line \(rule.line), in the rules for "
+                        + "\(decision.agent ?? "*"), says Disallow: \(Wording.quoted(rule.pattern)).",
                     at: place(robots, line: rule.line),
                     Finding.Remedy(
-                        "Allow the path for Applebot. A group of its own holds all of Applebot's rules: repeat those that shall stay.",
-                        code: "User-agent: Applebot\nAllow: \(site.url.path)")))
+                        "Allow the path for \(crawler.name). A group of its own holds all of \(crawler.name)'s rules: repeat those that shall stay.",
+                        code: "User-agent: \(crawler.name)\nAllow: \(site.url.path)")))
         } else {
             verdicts.append(
                 .pass(
-                    "Applebot may fetch the page. \(robots.applebot.sentence)",
-                    at: place(robots, line: robots.applebot.rule?.line)))
+                    "\(crawler.name) may fetch the page. \(decision.sentence)",
+                    at: place(robots, line: decision.rule?.line)))
         }
         if !robots.pippin.isAllowed, robots.pippin.reason != .unreachable {
             let page = site.facts == nil ? " The page was not fetched, and nothing else of it is judged." : ""
@@ -54,7 +57,7 @@ enum Discoverability {
 
     private static func rulesAreApplebots(_ site: SiteExamination) -> [Verdict] {
         guard let robots = site.evidence.robots.value else { return notSeen(site.evidence.robots) }
-        switch robots.applebot.agent?.asciiLowercased {
+        switch robots.decision(for: site.options.profile).agent?.asciiLowercased {
         case "applebot": return [.pass("robots.txt has rules for Applebot.", at: place(robots))]
         case "googlebot":
             let group = robots.file.groups.first { $0.agents.contains { $0.asciiLowercased == "googlebot" } }
@@ -84,7 +87,7 @@ enum Discoverability {
 
     private static func robotsIsReachable(_ site: SiteExamination) -> [Verdict] {
         guard let robots = site.evidence.robots.value else { return notSeen(site.evidence.robots) }
-        guard robots.applebot.reason == .unreachable else {
+        guard robots.decision(for: site.options.profile).reason == .unreachable else {
             return [
                 .pass(
                     robots.status.map { "robots.txt answers with status \($0)." } ?? "robots.txt was read.",
@@ -108,10 +111,11 @@ enum Discoverability {
 
     private static func robotsIsWellFormed(_ site: SiteExamination) -> [Verdict] {
         guard let robots = site.evidence.robots.value else { return notSeen(site.evidence.robots) }
-        guard robots.applebot.reason != .unreachable else {
+        let reason = robots.decision(for: site.options.profile).reason
+        guard reason != .unreachable else {
             return [.unknown("Not seen: robots.txt cannot be fetched.")]
         }
-        guard robots.applebot.reason != .unavailable else {
+        guard reason != .unavailable else {
             return [.pass("The site has no robots.txt.", at: place(robots))]
         }
         var verdicts: [Verdict] = []
@@ -145,9 +149,9 @@ enum Discoverability {
     // MARK: Resources of the page
 
     static let d05 = Check(
-        .d05, .discoverability, .warning, "Scripts, styles and pictures are open to Applebot",
-        problem: "Scripts, styles or pictures are closed to Applebot",
-        why: "Applebot may render a page; what it may not fetch is missing from what it sees.",
+        .d05, .discoverability, .warning, "Scripts, styles and pictures are open to crawlers",
+        problem: "Scripts, styles or pictures are closed to crawlers",
+        why: "A crawler may render a page; what it may not fetch is missing from what it sees.",
         page: resourcesAreAllowed)
 
     private static func resourcesAreAllowed(_ page: PageExamination) -> [Verdict] {
@@ -155,7 +159,10 @@ enum Discoverability {
         let resources = PageResources(page.facts).resources
         let own = resources.filter { $0.url.origin == page.url.origin }
         var verdicts: [Verdict] = []
-        if let verdict = closed(own, by: robots.file, of: page.url.host ?? "the site") { verdicts.append(verdict) }
+        let crawler = page.options.profile.crawler
+        if let verdict = closed(own, by: robots.file, of: page.url.host ?? "the site", to: crawler) {
+            verdicts.append(verdict)
+        }
         var seen = own.count
         for rules in page.evidence.hostRules.value ?? [] {
             let theirs = resources.filter { $0.url.origin == rules.origin }
@@ -170,33 +177,33 @@ enum Discoverability {
                     ))
                 continue
             }
-            if let verdict = closed(theirs, by: file, of: host) { verdicts.append(verdict) }
+            if let verdict = closed(theirs, by: file, of: host, to: crawler) { verdicts.append(verdict) }
         }
         guard verdicts.isEmpty else { return verdicts }
         guard seen > 0 else { return [.pass("The page needs no scripts, styles or pictures of its own host.")] }
         return [
             .pass(
-                "Applebot may fetch \(seen == 1 ? "the one script, style or picture" : "all \(seen) scripts, styles and pictures") that \(seen == 1 ? "was" : "were") looked at."
+                "\(crawler.name) may fetch \(seen == 1 ? "the one script, style or picture" : "all \(seen) scripts, styles and pictures") that \(seen == 1 ? "was" : "were") looked at."
             )
         ]
     }
 
     private static func closed(
-        _ resources: [PageResources.Resource], by robots: RobotsFile, of host: String
+        _ resources: [PageResources.Resource], by robots: RobotsFile, of host: String, to crawler: ReportCard.Crawler
     ) -> Verdict? {
         let blocked = resources.filter {
-            !robots.decision(for: $0.url, agents: RobotsEvidence.applebotAgents).isAllowed
+            !robots.decision(for: $0.url, agents: crawler.robotsAgents).isAllowed
         }
         guard let first = blocked.first else { return nil }
         let paths = blocked.map(\.url.path)
         let folders = Set(paths.prefix(50).map(folder)).sorted().prefix(5)
         return .warning(
-            "The robots.txt of \(host) closes \(blocked.count) of \(resources.count) scripts, styles and pictures to Applebot: "
+            "The robots.txt of \(host) closes \(blocked.count) of \(resources.count) scripts, styles and pictures to \(crawler.name): "
                 + Wording.list(paths.map { Wording.quoted($0, to: 60) }) + ".",
             at: .markup("page", first.place),
             Finding.Remedy(
                 "Allow them, or make a page that says the same without them.",
-                code: "User-agent: Applebot\n" + folders.map { "Allow: \($0)" }.joined(separator: "\n")))
+                code: "User-agent: \(crawler.name)\n" + folders.map { "Allow: \($0)" }.joined(separator: "\n")))
     }
 
     private static func folder(of path: String) -> String {
@@ -211,14 +218,15 @@ enum Discoverability {
 
     private static func imagesAreAllowed(_ page: PageExamination) -> [Verdict] {
         guard let address = page.record?.thumbnailURL, let url = WebURL(address), url.isHTTP else { return [] }
+        let crawler = page.options.profile.crawler
         if url.origin == page.url.origin, let robots = page.evidence.robots.value {
-            let decision = robots.file.decision(for: url, agents: RobotsEvidence.applebotAgents)
-            if decision.isAllowed { return [.pass("Applebot may fetch \(address).")] }
+            let decision = robots.file.decision(for: url, agents: crawler.robotsAgents)
+            if decision.isAllowed { return [.pass("\(crawler.name) may fetch \(address).")] }
             return [
                 .warning(
-                    "Applebot may not fetch the picture \(address). \(decision.sentence)",
+                    "\(crawler.name) may not fetch the picture \(address). \(decision.sentence)",
                     at: place(robots, line: decision.rule?.line),
-                    Finding.Remedy("Allow the picture.", code: "User-agent: Applebot\nAllow: \(url.path)"))
+                    Finding.Remedy("Allow the picture.", code: "User-agent: \(crawler.name)\nAllow: \(url.path)"))
             ]
         }
         let host = url.host ?? "its host"
@@ -232,11 +240,12 @@ enum Discoverability {
                 ]
             }
             return isAllowed
-                ? [.pass("Applebot may fetch \(address).")]
+                ? [.pass("\(crawler.name) may fetch \(address).")]
                 : [
                     .warning(
-                        "The robots.txt of \(host) closes the picture \(address) to Applebot.", at: nil,
-                        Finding.Remedy("Allow the picture there.", code: "User-agent: Applebot\nAllow: \(url.path)"))
+                        "The robots.txt of \(host) closes the picture \(address) to \(crawler.name).", at: nil,
+                        Finding.Remedy(
+                            "Allow the picture there.", code: "User-agent: \(crawler.name)\nAllow: \(url.path)"))
                 ]
         }
         let reason =
@@ -251,28 +260,72 @@ enum Discoverability {
     static let d07 = Check(
         .d07, .discoverability, .error, "The page may be indexed",
         problem: "Indexing is forbidden, or its rules are unclear",
-        why: "noindex and none keep a page out of Spotlight and Siri.",
+        why: "noindex and none keep a page out of search results, Spotlight and Siri.",
         page: pageIsIndexable,
         noteRemedy: { _, _ in Finding.Remedy("Separate directives by commas: noindex, nofollow.") })
 
     private static func pageIsIndexable(_ page: PageExamination) -> [Verdict] {
-        let directives = page.facts.directives
+        let directives = page.directives
         if directives.noindex {
             return [
                 .error(
-                    "\(labels(directives, .noindex)) says noindex.", at: place(of: .noindex, page),
+                    "\(labels(directives, .noindex)) says noindex.", at: place(of: .noindex, directives, page),
                     Finding.Remedy(
-                        "Take the directive away, or say all.", code: Markup.meta(name: "robots", content: "all")))
+                        "Take the directive away, or say all there.", code: all(inPlaceOf: .noindex, directives)))
             ]
         }
-        if page.refusal == .unavailableAfter {
-            return [
+        var verdicts = endOfIndexing(directives, page)
+        if page.options.profile == .all { verdicts += closedToOthers(page) }
+        guard verdicts.isEmpty else { return verdicts }
+        let reader = page.options.profile == .all ? "" : " by \(page.options.profile.crawler.name)"
+        return [.pass("Nothing forbids indexing\(reader).")]
+    }
+
+    /// The opposite of a directive, in its place. A directive in another place would not overrule it.
+    private static func all(
+        inPlaceOf directive: RobotsDirectives.Directive, _ directives: RobotsDirectives
+    ) -> String {
+        switch directives.sources(of: directive).first {
+        case .meta(let name)?: Markup.meta(name: name, content: "all")
+        case .header(let agent)?: "X-Robots-Tag: \(agent.map { $0 + ": " } ?? "")all"
+        case nil: Markup.meta(name: "robots", content: "all")
+        }
+    }
+
+    /// What `unavailable_after` does once its moment has passed. Google documents it, "About Applebot" does not; Pippin follows
+    /// it for its own records.
+    private static func endOfIndexing(_ directives: RobotsDirectives, _ page: PageExamination) -> [Verdict] {
+        guard let end = directives.statements.compactMap(\.moment).min(), end <= page.now else { return [] }
+        let what = "unavailable_after names a moment that has passed (\(SchemaOrg.internetTime(end)))"
+        let place = place(of: .unavailableAfter, directives, page)
+        let remedy = Finding.Remedy("Take the directive away, or name a later day.")
+        return switch page.options.profile {
+        case .apple:
+            [
+                .info(
+                    "\(what). Applebot does not follow the directive; Google and others drop the page.", at: place,
+                    remedy)
+            ]
+        case .google: [.error("\(what): Google no longer shows the page.", at: place, remedy)]
+        default:
+            [
                 .error(
-                    "unavailable_after names a moment that has passed.", at: place(of: .unavailableAfter, page),
-                    Finding.Remedy("Take the directive away, or name a later day."))
+                    "\(what): Google no longer shows the page, and Pippin keeps no record of it. Applebot does not follow the directive.",
+                    at: place, remedy)
             ]
         }
-        return [.pass("Nothing forbids indexing.")]
+    }
+
+    /// Search engines that the page asks by their own names not to index it.
+    private static func closedToOthers(_ page: PageExamination) -> [Verdict] {
+        ReportCard.Crawler.others.compactMap { engine, crawler in
+            let theirs = page.facts.directives(readBy: crawler.directiveAgents)
+            guard theirs.noindex else { return nil }
+            return .warning(
+                "\(labels(theirs, .noindex)) says noindex: \(engine) does not index the page.",
+                at: place(of: .noindex, theirs, page),
+                Finding.Remedy("If \(engine) is to show the page, take the directive away."))
+        }
     }
 
     static let d08 = Check(
@@ -282,19 +335,19 @@ enum Discoverability {
         page: snippetIsAllowed)
 
     private static func snippetIsAllowed(_ page: PageExamination) -> [Verdict] {
-        let directives = page.facts.directives
+        let directives = page.directives
         if directives.nosnippet {
             return [
                 .warning(
                     "\(labels(directives, .nosnippet)) says nosnippet: a result has no description.",
-                    at: place(of: .nosnippet, page), Finding.Remedy("Take the directive away."))
+                    at: place(of: .nosnippet, directives, page), Finding.Remedy("Take the directive away."))
             ]
         }
         if let limit = directives.maxSnippet, limit < 50 {
             return [
                 .warning(
                     "\(labels(directives, .maxSnippet)) leaves \(limit) characters for a snippet.",
-                    at: place(of: .maxSnippet, page),
+                    at: place(of: .maxSnippet, directives, page),
                     Finding.Remedy(
                         "Leave room for a sentence.", code: Markup.meta(name: "robots", content: "max-snippet:300")))
             ]
@@ -305,17 +358,17 @@ enum Discoverability {
     static let d09 = Check(
         .d09, .discoverability, .warning, "The page's links may be followed",
         problem: "The page's links may not be followed",
-        why: "With nofollow Applebot finds no other page from here.",
+        why: "With nofollow a crawler finds no other page from here.",
         page: linksAreFollowed)
 
     private static func linksAreFollowed(_ page: PageExamination) -> [Verdict] {
-        let directives = page.facts.directives
+        let directives = page.directives
         guard directives.nofollow else { return [.pass("Links may be followed.")] }
         let count = page.facts.outlinks.links.count
         return [
             .warning(
                 "\(labels(directives, .nofollow)) says nofollow; none of \(Wording.count(count, "link")) is followed.",
-                at: place(of: .nofollow, page),
+                at: place(of: .nofollow, directives, page),
                 Finding.Remedy("Take the directive away; single links can have rel=\"nofollow\"."))
         ]
     }
@@ -328,8 +381,10 @@ enum Discoverability {
         return labels.isEmpty ? "The page" : labels.joined(separator: ", ")
     }
 
-    static func place(of directive: RobotsDirectives.Directive, _ page: PageExamination) -> Finding.Place? {
-        switch page.facts.directives.sources(of: directive).first {
+    static func place(
+        of directive: RobotsDirectives.Directive, _ directives: RobotsDirectives, _ page: PageExamination
+    ) -> Finding.Place? {
+        switch directives.sources(of: directive).first {
         case .meta(let name)?:
             // `none` means noindex, nofollow and nosnippet together.
             let words = [directive.rawValue, "none"]
@@ -347,7 +402,7 @@ enum Discoverability {
     static let d15 = Check(
         .d15, .discoverability, .warning, "The content is open to everyone",
         problem: "The content is closed to some people",
-        why: "Applebot does not crawl behind logins or paywalls.",
+        why: "No crawler passes a login, and Applebot uses nothing behind a paywall.",
         site: contentIsOpen)
 
     private static func contentIsOpen(_ site: SiteExamination) -> [Verdict] {
@@ -359,7 +414,9 @@ enum Discoverability {
             ]
         }
         guard let page = site.page else { return [.unknown(site.unreadReason)] }
-        for item in page.structured.items.prefix(500) {
+        // Google shows pages behind a paywall that mark what is paid for; S21 and S22 judge the marks.
+        let readsMarks = page.options.profile != .google
+        for item in page.structured.items.prefix(500) where readsMarks {
             guard let text = page.text(item, "isAccessibleForFree"), SchemaOrg.boolean(text) == false else { continue }
             let isPart = !item.isTopLevel
             return [

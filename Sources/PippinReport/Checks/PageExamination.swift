@@ -67,6 +67,9 @@ struct SiteExamination: Sendable {
 /// A page as checks see it: its facts, the record or why there is none, and the evidence.
 struct PageExamination: Sendable {
     let facts: PageFacts
+    /// The page's requests as the crawler of the profile reads them.
+    let directives: RobotsDirectives
+    /// nil if the crawler of the profile may not index the page.
     let record: DeepLinkRecord?
     let refusal: RecordBuilder.Refusal?
     let evidence: PageEvidence
@@ -85,8 +88,15 @@ struct PageExamination: Sendable {
     ) {
         self.facts = facts
         self.verification = verification ?? Self.verification(of: conclusion, evidence)
-        record = self.verification?.record ?? conclusion.record
-        refusal = conclusion.refusal
+        if options.profile == .all {
+            // The reader of the record, whose name a job may choose.
+            directives = facts.directives
+            refusal = conclusion.refusal
+        } else {
+            directives = facts.directives(readBy: options.profile.crawler.directiveAgents)
+            refusal = directives.refusal(at: facts.source.fetchedAt)
+        }
+        record = refusal == nil ? self.verification?.record ?? conclusion.record : nil
         self.evidence = evidence
         self.options = options
         meta = facts.metaTags

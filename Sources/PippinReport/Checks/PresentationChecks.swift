@@ -96,7 +96,7 @@ enum Presentation {
         })
 
     private static func descriptionIsGood(_ page: PageExamination) -> [Verdict] {
-        guard page.refusal == nil, !page.facts.directives.nosnippet else { return [] }
+        guard page.refusal == nil, !page.directives.nosnippet else { return [] }
         let place = page.place(ofMeta: "description") ?? page.place(ofMeta: "og:description")
         func remedy(_ text: String) -> Finding.Remedy {
             Finding.Remedy(

@@ -13,7 +13,7 @@ extension ReportCard {
         object["url"] = .string(url.href)
         if !isAddressKnown { object["addressKnown"] = false }
         object["judgedAs"] = JSONObject.with {
-            $0["agents"] = .array(RobotsEvidence.applebotAgents.map { .string($0) })
+            $0["agents"] = .array(options.profile.crawler.robotsAgents.map { .string($0) })
             $0["mobile"] = .bool(options.isMobile)
             $0.put("profile", options.profile.rawValue)
             $0.put("app", options.appIdentifier)

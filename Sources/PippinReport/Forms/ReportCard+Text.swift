@@ -56,7 +56,7 @@ extension ReportCard {
 
     /// How the page was judged, as a sentence: as which reader, and for which app.
     var audience: String {
-        var parts = ["Judged as Applebot would read it"]
+        var parts = ["Judged as \(options.profile.crawler.name) would read it"]
         if options.isMobile { parts[0] += ", on a phone" }
         if let app = options.appIdentifier { parts.append("for the app \(app)") }
         if let id = options.appStoreIdentifier { parts.append("App Store ID \(id)") }

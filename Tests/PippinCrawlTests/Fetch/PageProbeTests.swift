@@ -27,7 +27,8 @@ import Testing
                 PageSource(
                     url: response.url, headers: response.headers, bytes: response.body, fetchedAt: response.fetchedAt))
             let record = RecordBuilder.conclusion(from: facts, now: response.fetchedAt).record
-            return await single.probes(of: facts, record: record, response: response)
+            return await single.probes(
+                of: facts, record: record, response: response, for: ReportCard.Profile.all.crawler)
         }
     }
 
@@ -122,7 +123,9 @@ import Testing
                 PageSource(
                     url: response.url, headers: response.headers, bytes: response.body, fetchedAt: response.fetchedAt))
             let record = RecordBuilder.conclusion(from: facts, now: response.fetchedAt).record
-            return await single.probes(of: facts, record: record, response: response).images
+            return await single.probes(
+                of: facts, record: record, response: response, for: ReportCard.Profile.all.crawler
+            ).images
         }
         #expect(images.value?.first?.trouble?.contains("public host") == true)
         #expect(web.log.allSatisfy { $0.host == "127.0.0.1" })

@@ -3,8 +3,9 @@ import Foundation
 /// A page's requests to crawlers: `<meta name="robots">`, a meta named after a crawler, and `X-Robots-Tag` headers.
 ///
 /// All directives for everyone or for one of `agents` apply, and the most restrictive one counts, as Google documents for
-/// itself. Applebot documents `noindex`, `nosnippet`, `nofollow`, `none` and `all`; the others are Google's and Bing's and are
-/// recorded too.
+/// itself. Applebot documents `noindex`, `nosnippet`, `nofollow`, `none` and `all` ("About Applebot"); the others are Google's
+/// and Bing's. A reader with the single name `Applebot` follows only what Applebot documents; all other readers follow everything.
+/// `statements` has all directives for the reader, followed or not.
 public struct RobotsDirectives: Sendable, Hashable {
     /// The meta element or header that contains a directive.
     public enum Source: Sendable, Hashable {
@@ -49,6 +50,11 @@ public struct RobotsDirectives: Sendable, Hashable {
         public let value: String?
         /// The place where the directive was found.
         public let source: Source
+
+        /// The moment that `unavailable_after` names; nil for other directives, and if it cannot be read.
+        public var moment: Date? {
+            directive == .unavailableAfter ? value.flatMap(RobotsDirectives.moment) : nil
+        }
     }
 
     enum ImagePreview: String, Sendable, Comparable {
@@ -86,6 +92,16 @@ public struct RobotsDirectives: Sendable, Hashable {
     /// The moment after which the page must not be shown; nil if there is none.
     public private(set) var unavailableAfter: Date?
 
+    /// Why the reader must not index the page; nil if it may.
+    public func refusal(at now: Date) -> RecordBuilder.Refusal? {
+        if noindex { return .noindex }
+        guard let unavailableAfter, unavailableAfter <= now else { return nil }
+        return .unavailableAfter
+    }
+
+    /// The directives of "About Applebot" and their opposites. `none` stands for three of them.
+    private static let followedByApplebot: Set<Directive> = [.all, .index, .follow, .noindex, .nofollow, .nosnippet]
+
     /// The sources of a directive; empty if the page does not have it.
     public func sources(of directive: Directive) -> [Source] {
         statements.filter { $0.directive == directive }.map(\.source)
@@ -95,11 +111,16 @@ public struct RobotsDirectives: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - metas: name and content of the page's meta elements. Elements with other names are ignored.
-    ///   - agents: crawler names whose directives apply to us, in addition to `robots` and headers without a name.
+    ///   - agents: crawler names whose directives apply to the reader, in addition to `robots` and headers without a name. Empty
+    ///     for a reader that does not index and so follows no directives.
     public init(
-        metas: [(name: String, content: String)], headers: HTTPHeaders = HTTPHeaders(), agents: [String] = ["Applebot"]
+        metas: [(name: String, content: String)], headers: HTTPHeaders = HTTPHeaders(), agents: [String]
     ) {
         let names = Set(agents.map(\.asciiLowercased))
+        guard !names.isEmpty else {
+            (statements, notes) = ([], [])
+            return
+        }
         var reader = RobotsDirectivesReader(agents: names)
         for meta in metas {
             let name = meta.name.asciiLowercased
@@ -109,7 +130,10 @@ public struct RobotsDirectives: Sendable, Hashable {
         for value in headers.values("X-Robots-Tag") { reader.read(value, source: .header(agent: nil)) }
         statements = reader.statements
         notes = reader.notes.finished()
-        for statement in statements { apply(statement) }
+        let isApplebotAlone = names == ["applebot"]
+        for statement in statements where !isApplebotAlone || Self.followedByApplebot.contains(statement.directive) {
+            apply(statement)
+        }
     }
 
     private mutating func apply(_ statement: Statement) {

@@ -4,11 +4,11 @@ import Testing
 @testable import PippinPage
 
 @Suite struct RobotsDirectivesTests {
-    private func metas(_ pairs: (String, String)..., agents: [String] = ["Applebot"]) -> RobotsDirectives {
+    private func metas(_ pairs: (String, String)..., agents: [String] = PageFacts.standardAgents) -> RobotsDirectives {
         RobotsDirectives(metas: pairs.map { (name: $0.0, content: $0.1) }, agents: agents)
     }
 
-    private func header(_ values: String..., agents: [String] = ["Applebot"]) -> RobotsDirectives {
+    private func header(_ values: String..., agents: [String] = PageFacts.standardAgents) -> RobotsDirectives {
         RobotsDirectives(metas: [], headers: HTTPHeaders(values.map { ("X-Robots-Tag", $0) }), agents: agents)
     }
 
