@@ -88,6 +88,8 @@ public struct Finding: Sendable {
     public let noteCode: ParseNote.Code?
     /// Whether the finding holds for the page alone. What other pages show replaces it when the crawl has ended.
     let isProvisional: Bool
+    /// Counts of findings of the check that are not listed. Only the last listed finding has them; none of them is graver.
+    public internal(set) var unlisted: ReportCard.Counts
     /// Whether a baseline knows the finding, so that it fails nothing.
     public internal(set) var isKnown = false
 
@@ -99,12 +101,14 @@ public struct Finding: Sendable {
         remedy = verdict.remedy
         noteCode = verdict.noteCode
         isProvisional = verdict.isProvisional
+        unlisted = verdict.unlisted
     }
 
-    /// The finding with another outcome.
+    /// The finding with another outcome, which its unlisted findings get too.
     func graded(_ outcome: Outcome) -> Finding {
         var verdict = Verdict(outcome, sentence, at: place, remedy, noteCode: noteCode)
         verdict.isProvisional = isProvisional
+        verdict.unlisted = unlisted.graded(outcome)
         var finding = Finding(check, verdict)
         finding.isKnown = isKnown
         return finding
@@ -125,6 +129,7 @@ extension Finding {
         let code: String?
         let note: ParseNote.Code?
         let isProvisional: Bool?
+        let unlisted: [Int]?
 
         enum CodingKeys: String, CodingKey {
             case check = "c"
@@ -135,6 +140,7 @@ extension Finding {
             case code = "x"
             case note = "n"
             case isProvisional = "v"
+            case unlisted = "u"
         }
 
         init(_ finding: Finding) {
@@ -146,6 +152,7 @@ extension Finding {
             code = finding.remedy?.code
             note = finding.noteCode
             isProvisional = finding.isProvisional ? true : nil
+            unlisted = finding.unlisted.isEmpty ? nil : Outcome.allCases.map { finding.unlisted[$0] }
         }
     }
 
@@ -156,6 +163,9 @@ extension Finding {
             outcome, kept.sentence, at: kept.place, kept.remedy.map { Remedy($0, code: kept.code) }, noteCode: kept.note
         )
         verdict.isProvisional = kept.isProvisional ?? false
+        for (outcome, count) in zip(Outcome.allCases, kept.unlisted ?? []) {
+            verdict.unlisted.count(outcome, times: count)
+        }
         self.init(check, verdict)
     }
 }
@@ -169,6 +179,8 @@ struct Verdict: Sendable {
     var remedy: Finding.Remedy?
     var noteCode: ParseNote.Code?
     var isProvisional = false
+    /// Counts of verdicts that are not listed, see `Finding.unlisted`.
+    var unlisted = ReportCard.Counts()
 
     init(
         _ outcome: Finding.Outcome, _ sentence: String, at place: Finding.Place? = nil,
@@ -213,5 +225,29 @@ struct Verdict: Sendable {
 
     static func error(_ sentence: String, at place: Finding.Place? = nil, _ remedy: Finding.Remedy? = nil) -> Verdict {
         Verdict(.error, sentence, at: place, remedy)
+    }
+}
+
+/// A finding or verdict: it has an outcome, and may carry the counts of others that are not listed.
+protocol Graded {
+    var outcome: Finding.Outcome { get }
+    var unlisted: ReportCard.Counts { get set }
+}
+
+extension Finding: Graded {}
+extension Verdict: Graded {}
+
+extension Array where Element: Graded {
+    /// Sorts by outcome, the gravest first and equal ones in their order, and cuts the list. The last listed element gets the
+    /// counts of those that were cut off.
+    func gravest(upTo maximum: Int) -> [Element] {
+        let sorted = Finding.Outcome.allCases.sorted(by: >).flatMap { outcome in filter { $0.outcome == outcome } }
+        guard sorted.count > maximum, maximum > 0 else { return sorted }
+        var listed = Array(sorted.prefix(maximum))
+        for left in sorted.dropFirst(maximum) {
+            listed[maximum - 1].unlisted.count(left.outcome)
+            listed[maximum - 1].unlisted.add(left.unlisted)
+        }
+        return listed
     }
 }

@@ -74,7 +74,7 @@ public struct ReportCard: Sendable {
         public let outcome: AssociationTrace.Outcome
     }
 
-    /// The most findings of one check: enough to fix a page, and few enough to read.
+    /// How many findings of one check are listed, the gravest first: enough to fix a page, and few enough to read. All count.
     static let maximumFindingsPerCheck = 20
 
     /// The card of a page that was read.
@@ -179,7 +179,7 @@ public struct ReportCard: Sendable {
         var answers = answers
         if answers.contains(where: { $0.outcome >= .info }) { answers.removeAll { $0.outcome == .pass } }
         if answers.isEmpty { notApplicable.append(check) }
-        findings += answers.prefix(Self.maximumFindingsPerCheck)
+        findings += answers.gravest(upTo: Self.maximumFindingsPerCheck)
     }
 
     mutating func replaceFindings(with findings: [Finding], notApplicable: [Check]) {
@@ -233,14 +233,32 @@ public struct ReportCard: Sendable {
             }
         }
 
-        mutating func count(_ outcome: Finding.Outcome) {
+        mutating func count(_ outcome: Finding.Outcome, times: Int = 1) {
             switch outcome {
-            case .error: error += 1
-            case .warning: warning += 1
-            case .info: info += 1
-            case .unknown: unknown += 1
-            case .pass: pass += 1
+            case .error: error += times
+            case .warning: warning += times
+            case .info: info += times
+            case .unknown: unknown += times
+            case .pass: pass += times
             }
+        }
+
+        mutating func add(_ other: Counts) {
+            for outcome in Finding.Outcome.allCases { count(outcome, times: other[outcome]) }
+        }
+
+        /// The number of findings from advice on.
+        var found: Int { error + warning + info }
+
+        var isEmpty: Bool { self == Counts() }
+
+        /// The counts if everything from advice on had one grade.
+        func graded(_ outcome: Finding.Outcome) -> Counts {
+            var graded = Counts()
+            graded.unknown = unknown
+            graded.pass = pass
+            graded.count(outcome, times: found)
+            return graded
         }
 
         /// The worst of error, warning and pass. Advice counts as pass. Unknown if nothing could be seen at all.
@@ -252,7 +270,10 @@ public struct ReportCard: Sendable {
     /// Counts the findings of one group; nil counts all.
     public func counts(of group: Check.Group? = nil) -> Counts {
         var counts = Counts()
-        for finding in findings where group == nil || finding.check.group == group { counts.count(finding.outcome) }
+        for finding in findings where group == nil || finding.check.group == group {
+            counts.count(finding.outcome)
+            counts.add(finding.unlisted)
+        }
         return counts
     }
 

@@ -147,17 +147,137 @@ import Testing
         #expect(fault.line == line)
     }
 
-    @Test func `a fingerprint does not depend on numbers, and depends on everything else`() throws {
-        let check = try #require(Check.withID("S01"))
-        func fingerprint(_ sentence: String, _ place: Finding.Place? = nil) -> String {
-            Finding(check, Verdict(.warning, sentence, at: place)).fingerprint
+    private static func finding(_ sentence: String, _ place: Finding.Place? = nil) throws -> Finding {
+        Finding(try #require(Check.withID("S01")), Verdict(.warning, sentence, at: place))
+    }
+
+    /// Sentences of one finding at two times, and whether they say the same.
+    @Test(arguments: [
+        // Counts, measures, lines and dates change from day to day.
+        ("It took 1,200 ms.", "It took 900 ms.", true),
+        ("It took 1200ms.", "It took 90ms.", true),
+        ("0.5 s, then 12", "7 s, then 1", true),
+        ("The title has 92 characters.", "The title has 105 characters.", true),
+        ("The picture has 120×80 pixels.", "The picture has 1200×630 pixels.", true),
+        ("The picture has 120x80 pixels.", "The picture has 1200x630 pixels.", true),
+        ("price is “12.00”", "price is “1,299.00”", true),
+        ("the price is “$12.00”", "the price is “$9.50”", true),
+        ("The rating counts 12 votes (2 of 5).", "The rating counts 7 votes (3 of 6).", true),
+        ("validThrough “2026-01-31” has passed.", "validThrough “2026-02-28” has passed.", true),
+        (
+            "validThrough “2026-01-31T08:00:00Z” has passed.", "validThrough “2026-02-28T09:30:00+02:00” has passed.",
+            true
+        ),
+        ("“20251031” is over", "“20251101” is over", true),
+        ("since 3 September 2025", "since 21 September 2026", true),
+        ("100 % of 10/12", "50 % of 5/12", true),
+        ("See line 12, column 3.", "See line 9, column 30.", true),
+        // Statuses and identifiers say what is meant.
+        ("The page answers with status 404.", "The page answers with status 500.", false),
+        ("It gave HTTP 403.", "It gave HTTP 503.", false),
+        ("The app ID 958625272 is not in the store.", "The app ID 284882215 is not in the store.", false),
+        ("“958625272” is another app than “284882215”", "“958625272” is another app than “389801252”", false),
+        ("app-id=958625272 names no app", "app-id=284882215 names no app", false),
+        ("com.example.app2 is unknown", "com.example.app3 is unknown", false),
+        ("https://shop.example/p/17 is closed", "https://shop.example/p/18 is closed", false),
+        ("telephone “+16505550100” cannot be dialed", "telephone “+16505550101” cannot be dialed", false),
+        ("nothing listens at shop.example:8443", "nothing listens at shop.example:8444", false),
+        ("S05 says so", "S06 says so", false),
+        ("a is missing", "b is missing", false),
+    ])
+    func `a fingerprint keeps the numbers that say what is meant, and no others`(a: String, b: String, isSame: Bool)
+        throws
+    {
+        #expect((try Self.finding(a).fingerprint == Self.finding(b).fingerprint) == isSame)
+        #expect(try Self.finding(a).fingerprint.count == 16)
+    }
+
+    @Test func `a fingerprint depends on the place's name, and not on its line`() throws {
+        func fingerprint(_ name: String, _ line: Int) throws -> String {
+            try Self.finding("a", .markup(name, line: line)).fingerprint
         }
-        #expect(fingerprint("It took 1,200 ms.") == fingerprint("It took 900 ms."))
-        #expect(fingerprint("0.5 s, then 12") == fingerprint("7 s, then 1"))
-        #expect(fingerprint("a is missing") != fingerprint("b is missing"))
-        #expect(fingerprint("a", .markup("title", line: 3)) == fingerprint("a", .markup("title", line: 30)))
-        #expect(fingerprint("a", .markup("title", line: 3)) != fingerprint("a", .markup("meta", line: 3)))
-        #expect(fingerprint("a").count == 16)
+        #expect(try fingerprint("title", 3) == fingerprint("title", 30))
+        #expect(try fingerprint("title", 3) != fingerprint("meta", 3))
+    }
+
+    @Test func `a baseline of an earlier version still knows its findings, and is renewed`() throws {
+        let page = Self.page.with {
+            $0.head = $0.head.replacing(
+                "app-id=123456789", with: "app-id=123456789, app-argument=http://shop2.example/1")
+        }
+        let baseline = accepted(page)
+        let old = page.card.findings.filter { $0.outcome >= .warning }.map { finding in
+            #"{"page":"mug.html","check":"\#(finding.check.id)","fingerprint":"\#(finding.fingerprintWithoutDigits)","count":1}"#
+        }
+        try #require(
+            page.card.findings.contains { $0.fingerprint != $0.fingerprintWithoutDigits && $0.outcome >= .warning })
+        var read = try FindingBaseline(bytes: Array(("{\"pippinBaseline\":1}\n" + old.joined(separator: "\n")).utf8))
+        let (card, stale) = read.marked(page.card, page: "mug.html")
+        #expect(!card.fails(from: .warning) && stale == 0)
+        read.accept(page.card, page: "mug.html")
+        #expect(read.count == baseline.count)
+        #expect(!read.marked(page.card, page: "mug.html").card.fails(from: .warning))
+    }
+}
+
+/// Checks with more findings than a card lists.
+@Suite struct GravestFindingTests {
+    /// Offers that are advice, and behind them one that is wrong.
+    private static func page(advice: Int, errors: Int) -> ReportPage {
+        // S07: a rating of no votes is advice, one out of its scale is not.
+        let empty =
+            #"{"@type": "AggregateRating", "ratingValue": 4, "ratingCount": 0, "itemReviewed": {"@type": "Book", "name": "B"}}"#
+        let wrong =
+            #"{"@type": "AggregateRating", "ratingValue": 9, "ratingCount": 3, "itemReviewed": {"@type": "Book", "name": "B"}}"#
+        let items = Array(repeating: empty, count: advice) + Array(repeating: wrong, count: errors)
+        return ReportPage(
+            "<title>Mug</title><script type=\"application/ld+json\">{\"@context\": \"https://schema.org\", \"@graph\": ["
+                + items.joined(separator: ",") + "]}</script>")
+    }
+
+    @Test(arguments: [(0, 1), (4, 1), (5, 1), (6, 2), (19, 3), (21, 1), (40, 9)])
+    func `the gravest finding counts, wherever it stands, and the summary counts all`(advice: Int, errors: Int) throws {
+        let card = Self.page(advice: advice, errors: errors).card
+        let own = card.findings("S07")
+        #expect(own.count == min(advice + errors, StructuredDataChecks.shownPerCheck))
+        #expect(own.first?.outcome == .warning)
+        #expect(JudgedPage(card).findings.first { $0.check.id == "S07" }?.outcome == .warning)
+        var counts = ReportCard.Counts()
+        for finding in own {
+            counts.count(finding.outcome)
+            counts.add(finding.unlisted)
+        }
+        #expect(counts == ReportCard.Counts(warning: errors, info: advice))
+        let without = Self.page(advice: 0, errors: 0).card.counts()
+        #expect(card.counts().info - without.info == advice && card.counts().warning - without.warning == errors)
+        // The kept card of a crawl, and the card with the crawl's evidence, count the same.
+        #expect(try ReportCard(kept: card.kept()).counts() == card.counts())
+        #expect(card.completed(by: CrawlEvidence()).findings("S07").map(\.unlisted) == own.map(\.unlisted))
+        if advice + errors > StructuredDataChecks.shownPerCheck {
+            #expect(card.text().contains("S07 has more that are not listed: "))
+            #expect(card.html.contains("S07 has more that are not listed: "))
+        } else {
+            #expect(!card.text().contains("not listed"))
+        }
+    }
+
+    @Test func `findings that are not listed get the operator's grade, are ignored, and known to a baseline`() throws {
+        let page = Self.page(advice: 3, errors: 30)
+        var tuning = CardTuning()
+        tuning.severities = [.s07: .error]
+        #expect(page.card.tuned(by: tuning).counts().error == page.card.counts().error + 33)
+        tuning = CardTuning()
+        tuning.ignored = [.s07]
+        #expect(page.card.tuned(by: tuning).ignoredCount == 33)
+        var baseline = FindingBaseline()
+        baseline.accept(page.card, page: "a")
+        #expect(baseline.count == page.card.counts().error + page.card.counts().warning)
+        #expect(baseline.marked(page.card, page: "a").stale == 0)
+        // Findings that come to light because others are mended are not new; more than there were are.
+        let fewer = baseline.marked(Self.page(advice: 3, errors: 20).card, page: "a")
+        #expect(!fewer.card.fails(from: .warning) && fewer.stale > 0)
+        let read = try FindingBaseline(bytes: baseline.bytes)
+        #expect(read == baseline)
     }
 }
 

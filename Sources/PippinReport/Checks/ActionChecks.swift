@@ -21,7 +21,6 @@ extension StructuredDataChecks {
                 }
             })
         for (index, item) in structured.items.prefix(1_000).enumerated() {
-            guard verdicts.count < shownPerCheck else { break }
             let place = page.place(of: item)
             if let number = page.text(item, "telephone") {
                 if SchemaOrg.telephone(number) == nil {
@@ -71,7 +70,7 @@ extension StructuredDataChecks {
         for place in places.prefix(20) where place.address != nil {
             if place.precision == .door {
                 if place.addressPrecision == .door, !seen.contains("an address") { seen.append("an address") }
-            } else if verdicts.count < shownPerCheck {
+            } else {
                 let verdict = vague(place, page)
                 if !verdicts.contains(where: { $0.sentence == verdict.sentence && $0.place == verdict.place }) {
                     verdicts.append(verdict)
@@ -80,7 +79,7 @@ extension StructuredDataChecks {
         }
         if let verdict = placesDiffer(page) { verdicts.append(verdict) }
         if verdicts.isEmpty, !seen.isEmpty { return [.pass("There is \(Wording.list(seen)).")] }
-        return verdicts
+        return verdicts.gravest(upTo: shownPerCheck)
     }
 
     /// Places that people may want directions to: the place of the page's topic, each local business, and Open Graph's place.
@@ -170,7 +169,7 @@ extension StructuredDataChecks {
         let structured = page.structured
         var verdicts: [Verdict] = []
         var complete: StructuredItem?
-        for index in structured.items.indices.prefix(1_000) where verdicts.count < shownPerCheck {
+        for index in structured.items.indices.prefix(1_000) {
             let item = structured.items[index]
             guard structured.isItem(index, .localBusiness) else { continue }
             let isTopic = structured.main.contains(index)
@@ -188,7 +187,7 @@ extension StructuredDataChecks {
         if verdicts.isEmpty, let complete {
             return [.pass("\(name(complete, page)) has a telephone and an address.", at: page.place(of: complete))]
         }
-        return Array(verdicts.prefix(shownPerCheck))
+        return verdicts.gravest(upTo: shownPerCheck)
     }
 
     private enum Contact { case telephone, address }
@@ -250,7 +249,6 @@ extension StructuredDataChecks {
         var verdicts: [Verdict] = []
         let items = page.items("AudioObject", "VideoObject").prefix(50)
         for item in items {
-            guard verdicts.count < shownPerCheck else { break }
             let place = page.place(of: item)
             let kind = item.types.first ?? "Media"
             let content = page.text(item, "contentUrl")

@@ -31,14 +31,14 @@ extension StructuredDataChecks {
 
     private static func dates(_ page: PageExamination) -> [Verdict] {
         var judged = DateVerdicts(now: page.now, dayFirst: page.readsDayFirst)
-        for item in page.structured.items.prefix(500) where judged.verdicts.count < shownPerCheck {
+        for item in page.structured.items.prefix(500) {
             judge(item, of: page, &judged)
         }
-        for verdict in openingTimes(page).prefix(shownPerCheck) { judged.verdicts.append(verdict) }
+        judged.verdicts += openingTimes(page)
         judgeOpenGraph(page, &judged)
         return judged.verdicts.isEmpty && judged.count > 0
             ? [.pass("\(judged.count == 1 ? "The date is" : "All \(judged.count) dates are") plausible.")]
-            : judged.verdicts
+            : judged.verdicts.gravest(upTo: shownPerCheck)
     }
 
     /// What was found, and how many dates were looked at.
@@ -163,9 +163,8 @@ extension StructuredDataChecks {
 
     private static func judgeOpenGraph(_ page: PageExamination, _ judged: inout DateVerdicts) {
         var moments: [String: (name: String, text: String, moment: SchemaOrg.Moment)] = [:]
-        let first = judged.verdicts.count
         for (names, mayBeFuture) in [(openGraphPastDates, false), (openGraphOtherDates, true)] {
-            for name in names where judged.verdicts.count < first + shownPerCheck {
+            for name in names {
                 guard let text = page.meta.tags.lazy.filter({ $0.name == name }).compactMap(\.text).first else {
                     continue
                 }
@@ -186,7 +185,7 @@ extension StructuredDataChecks {
     /// Hours that end before they begin, and are no night.
     private static func openingTimes(_ page: PageExamination) -> [Verdict] {
         var verdicts: [Verdict] = []
-        for item in page.structured.items.prefix(1_000) where verdicts.count < shownPerCheck {
+        for item in page.structured.items.prefix(1_000) {
             if let opens = page.text(item, "opens"), let closes = page.text(item, "closes"),
                 let from = clockMinutes(opens), let to = clockMinutes(closes), !isOpening(from: from, to: to)
             {

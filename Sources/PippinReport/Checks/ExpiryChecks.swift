@@ -18,7 +18,7 @@ extension StructuredDataChecks {
         dates.judgePostings()
         dates.judgeOpenGraph()
         if dates.verdicts.isEmpty, let (sentence, place) = dates.ahead { return [.pass(sentence, at: place)] }
-        return Array(dates.verdicts.prefix(shownPerCheck))
+        return dates.verdicts.gravest(upTo: shownPerCheck)
     }
 
     /// The end dates of a page, and what is wrong with those that have passed.
@@ -48,7 +48,7 @@ extension StructuredDataChecks {
         private static let offerEnds = ["priceValidUntil", "validThrough", "availabilityEnds"]
 
         mutating func judgeOffers() {
-            for item in page.items("Offer", "AggregateOffer").prefix(100) where verdicts.count < shownPerCheck {
+            for item in page.items("Offer", "AggregateOffer").prefix(100) {
                 let specifications = page.structured.items(item.values("priceSpecification")).prefix(1)
                 offer: for part in [item] + specifications {
                     for name in Self.offerEnds {
@@ -121,7 +121,7 @@ extension StructuredDataChecks {
         // MARK: Postings and articles
 
         mutating func judgePostings() {
-            for item in page.structured.items.prefix(500) where verdicts.count < shownPerCheck {
+            for item in page.structured.items.prefix(500) {
                 let place = page.place(of: item)
                 if item.types.contains(where: { SchemaOrg.isKind($0, of: "JobPosting") }),
                     let text = page.text(item, "validThrough"), isOver("validThrough", text, at: place) == true

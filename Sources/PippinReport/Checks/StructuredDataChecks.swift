@@ -3,6 +3,7 @@
 import PippinPage
 
 enum StructuredDataChecks {
+    /// How many findings most of these checks list, the gravest first. The others are counted (`Finding.unlisted`).
     static let shownPerCheck = 5
 
     // MARK: Syntax
@@ -71,7 +72,6 @@ enum StructuredDataChecks {
         var verdicts: [Verdict] = []
         var good: (String, StructuredItem)?
         for item in page.items("AggregateRating").prefix(50) {
-            guard verdicts.count < shownPerCheck else { break }
             let value = page.text(item, "ratingValue")
             let count = page.text(item, "ratingCount") ?? page.text(item, "reviewCount")
             let place = page.place(of: item)
@@ -126,7 +126,7 @@ enum StructuredDataChecks {
             }
         }
         if verdicts.isEmpty, let good { return [.pass(good.0, at: page.place(of: good.1))] }
-        return verdicts
+        return verdicts.gravest(upTo: shownPerCheck)
     }
 
     private static func text(_ value: Double) -> String {
@@ -162,16 +162,11 @@ enum StructuredDataChecks {
             }
         }
         if verdicts.isEmpty, let good { return [.pass("The offer is \(good.0).", at: page.place(of: good.1))] }
-        var shown = Array(verdicts.prefix(shownPerCheck))
-        for index in shown.indices {
-            let others = (counts[shown[index].sentence] ?? 1) - 1
-            if others > 0 { shown[index].sentence += " (\(Wording.count(others, "more offer")) like this.)" }
+        for index in verdicts.indices {
+            let others = (counts[verdicts[index].sentence] ?? 1) - 1
+            if others > 0 { verdicts[index].sentence += " (\(Wording.count(others, "more offer")) like this.)" }
         }
-        if verdicts.count > shown.count {
-            shown[shown.count - 1].sentence +=
-                " (And \(verdicts.count - shown.count) more problem\(verdicts.count - shown.count == 1 ? "" : "s") of offers.)"
-        }
-        return shown
+        return verdicts.gravest(upTo: shownPerCheck)
     }
 
     /// The price of an offer as written, with its property and its currency.

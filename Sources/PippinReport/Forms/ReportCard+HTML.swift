@@ -159,6 +159,7 @@ extension ReportCard {
                 page.element("p", [("class", "do")], text: remedy.text)
                 if let code = remedy.code { page.element("pre") { $0.element("code", text: code) } }
             }
+            if let note = finding.unlistedNote { page.element("p", [("class", "meta")], text: note) }
         }
     }
 

@@ -67,6 +67,7 @@ extension ReportCard {
             }
             $0.put("note", finding.noteCode?.rawValue)
             $0.putFlag("known", finding.isKnown)
+            if !finding.unlisted.isEmpty { $0["unlisted"] = Self.json(of: finding.unlisted) }
         }
     }
 

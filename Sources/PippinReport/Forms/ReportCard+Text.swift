@@ -87,6 +87,16 @@ extension ReportCard {
     }
 }
 
+extension Finding {
+    /// The counts of unlisted findings as a sentence: `S05 has more that are not listed: 3 warnings, 12 advice.` nil if
+    /// everything is listed.
+    var unlistedNote: String? {
+        guard unlisted.found > 0 else { return nil }
+        let counts = ReportCard.Counts(error: unlisted.error, warning: unlisted.warning, info: unlisted.info)
+        return "\(check.id) has more that are not listed: \(ReportCard.summary(of: counts))."
+    }
+}
+
 extension Finding.Place {
     /// The place for people: `line 12, column 5, meta apple-itunes-app`.
     public var description: String {
@@ -127,6 +137,7 @@ struct ReportText {
         if let place = finding.place { wrapped("    ", "At: " + place.description) }
         if let excerpt { add(excerpt, finding.outcome) }
         wrapped("    ", finding.check.wanted)
+        defer { if let note = finding.unlistedNote { wrapped("    ", note) } }
         guard let remedy = finding.remedy else { return }
         wrapped("    ", "Do: " + remedy.text)
         for code in remedy.code?.split(separator: "\n", omittingEmptySubsequences: false) ?? [] {

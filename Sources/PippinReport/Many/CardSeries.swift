@@ -164,7 +164,9 @@ extension ReportCard {
         let found = findingsBySeverity.filter { $0.outcome >= .info }
         return zip(results, found).map { result, finding in
             guard var object = result.object else { return result }
-            object["partialFingerprints"] = ["pippin/v1": .string(finding.fingerprint)]
+            object["partialFingerprints"] = [
+                "pippin/v1": .string(finding.fingerprintWithoutDigits), "pippin/v2": .string(finding.fingerprint),
+            ]
             if treatment.hasBaseline { object["baselineState"] = finding.isKnown ? "unchanged" : "new" }
             return .object(object)
         }

@@ -92,8 +92,8 @@ extension ReportCard {
         }
         var card = self
         let leftOut = tuning.only.map { Set(Check.all.map(\.code)).subtracting($0) } ?? []
-        card.treatment.ignored = findings.count {
-            $0.outcome >= .info && ignored.contains($0.check.code) && !leftOut.contains($0.check.code)
+        for finding in findings where ignored.contains(finding.check.code) && !leftOut.contains(finding.check.code) {
+            card.treatment.ignored += (finding.outcome >= .info ? 1 : 0) + finding.unlisted.found
         }
         card.treatment.leftOut = leftOut.union(ignored)
         card.treatment.only = tuning.only.map { only in Check.all.filter { only.contains($0.code) } }

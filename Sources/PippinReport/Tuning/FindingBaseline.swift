@@ -2,9 +2,10 @@ import PippinPage
 
 /// Findings that the operator has accepted for now: known ones do not fail a run, new ones do.
 ///
-/// A finding is recognized by its page, its check, and a fingerprint of what was seen, without places in the text and without
-/// numbers: it survives moved lines and a title that got two characters longer. Equal findings are counted; the one too many
-/// is new.
+/// A finding is recognized by its page, its check, and a fingerprint of what was seen, without places in the text, counts,
+/// measures and dates: it survives moved lines and a title that got two characters longer. Another status or app ID makes
+/// another finding. Equal findings are counted; the one too many is new. Findings that a card does not list are known by their
+/// number.
 ///
 /// The file has one JSON object per line, sorted, so that version control shows each change as one line:
 ///
@@ -24,6 +25,23 @@ public struct FindingBaseline: Sendable, Equatable {
     struct Key: Hashable, Sendable {
         let check: String
         let fingerprint: String
+
+        init(check: String, fingerprint: String) {
+            self.check = check
+            self.fingerprint = fingerprint
+        }
+
+        init(_ finding: Finding) {
+            self.init(check: finding.check.id, fingerprint: finding.fingerprint)
+        }
+
+        /// The key of a finding in files that were written before fingerprints kept identifiers.
+        static func earlier(_ finding: Finding) -> Key {
+            Key(check: finding.check.id, fingerprint: finding.fingerprintWithoutDigits)
+        }
+
+        /// The key of findings that a card counts without listing them.
+        static func unlisted(_ finding: Finding) -> Key { Key(check: finding.check.id, fingerprint: "unlisted") }
     }
 
     struct Entry: Hashable, Sendable {
@@ -120,9 +138,13 @@ public struct FindingBaseline: Sendable, Equatable {
         card.treatment.hasBaseline = true
         card.replaceFindings(
             with: card.findings.map { finding in
-                let key = Key(check: finding.check.id, fingerprint: finding.fingerprint)
-                guard finding.outcome >= .info, let count = left[key], count > 0 else { return finding }
-                left[key] = count - 1
+                let unlisted = Key.unlisted(finding)
+                if let count = left[unlisted] { left[unlisted] = max(0, count - finding.unlisted.failures) }
+                let keys = [Key(finding), .earlier(finding), unlisted]
+                guard finding.outcome >= .info, let key = keys.first(where: { left[$0, default: 0] > 0 }) else {
+                    return finding
+                }
+                left[key, default: 0] -= 1
                 var finding = finding
                 finding.isKnown = true
                 return finding
@@ -142,9 +164,14 @@ public struct FindingBaseline: Sendable, Equatable {
             Check.withID(entry.key.check).map { card.treatment.leftOut.contains($0.code) } == true
         }
         for finding in card.findings where finding.outcome >= .warning {
-            let key = Key(check: finding.check.id, fingerprint: finding.fingerprint)
-            let message = before[key]?.message ?? card.shown(finding.sentence)
+            let key = Key(finding)
+            let message =
+                before[key]?.message ?? before[.earlier(finding)]?.message ?? card.shown(finding.sentence)
             entries[key] = Entry(count: (entries[key]?.count ?? 0) + 1, message: message)
+            if finding.unlisted.failures > 0 {
+                entries[.unlisted(finding)] = Entry(
+                    count: finding.unlisted.failures, message: "Findings that the card counts but does not list.")
+            }
         }
         pages[page] = entries.isEmpty ? nil : entries
     }
@@ -153,28 +180,128 @@ public struct FindingBaseline: Sendable, Equatable {
     public mutating func remove(page: String) { pages[page] = nil }
 }
 
+extension ReportCard.Counts {
+    /// The number of warnings and errors.
+    fileprivate var failures: Int { error + warning }
+}
+
 extension Finding {
-    /// What was seen, as 16 hexadecimal digits: equal for findings that differ only in their lines, columns and numbers.
+    /// What was seen, as 16 hexadecimal digits: equal for findings that differ only in their lines, columns, counts, measures
+    /// and dates.
     public var fingerprint: String {
-        // FNV-1a with 64 bits: short, and without meaning for security.
-        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-        func add(_ text: String) {
-            var wasNumber = false
-            for byte in text.utf8 {
-                let isDigit = byte &- 0x30 < 10
-                // `1,200` and `900`, `0.3` and `12` are one number each.
-                let continues = wasNumber && (byte == 0x2C || byte == 0x2E)
-                if !continues, !(isDigit && wasNumber) {
-                    hash = (hash ^ UInt64(isDigit ? 0x30 : byte)) &* 0x100_0000_01B3
-                }
-                wasNumber = isDigit || continues
-            }
-            hash = (hash ^ 0xFF) &* 0x100_0000_01B3
+        var hash = FingerprintHash()
+        hash.add(place?.source.rawValue ?? "")
+        hash.add(place?.name ?? "")
+        hash.add(SentenceNumbers.blurred(sentence))
+        return hash.text
+    }
+
+    /// As `fingerprint`, but equal also for findings that differ only in digits. Files of earlier versions have it.
+    public var fingerprintWithoutDigits: String {
+        var hash = FingerprintHash()
+        for text in [place?.source.rawValue ?? "", place?.name ?? "", sentence] {
+            hash.add(SentenceNumbers.withoutDigits(text))
         }
-        add(place?.source.rawValue ?? "")
-        add(place?.name ?? "")
-        add(sentence)
+        return hash.text
+    }
+}
+
+/// FNV-1a with 64 bits: short, and without meaning for security.
+private struct FingerprintHash {
+    private var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+
+    mutating func add(_ text: String) {
+        for byte in text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+        hash = (hash ^ 0xFF) &* 0x100_0000_01B3
+    }
+
+    var text: String {
         let text = String(hash, radix: 16)
         return String(repeating: "0", count: 16 - text.count) + text
     }
+}
+
+/// The numbers in the sentence of a finding: those that change from day to day, and those that identify something.
+enum SentenceNumbers {
+    /// Words before a number that identifies something.
+    private static let namers: Set<String> = ["status", "http", "id", "port", "code", "error"]
+    /// Units that may follow a number without a space.
+    private static let units: Set<String> = [
+        "ms", "s", "m", "h", "d", "px", "b", "kb", "mb", "gb", "kib", "mib", "k", "st", "nd", "rd", "th", "am", "pm",
+    ]
+    /// A number with this many digits and nothing between them is an identifier. App Store IDs have nine or ten.
+    private static let identifierDigits = 8
+
+    /// Replaces each count, measure and date by `0`. Statuses, identifiers, and words of letters and digits stay.
+    static func blurred(_ sentence: String) -> String {
+        var previous = ""
+        return sentence.split(separator: " ", omittingEmptySubsequences: false).map { word in
+            defer { previous = core(of: word).lowercased() }
+            let core = core(of: word)
+            guard core.contains(where: \.isASCIIDigit), isCountOrDate(core), !namers.contains(previous) else {
+                return String(word)
+            }
+            return word.prefix(upTo: core.startIndex) + "0" + word.suffix(from: core.endIndex)
+        }.joined(separator: " ")
+    }
+
+    /// Replaces each run of digits, with dots and commas in it or after it, by `0`.
+    static func withoutDigits(_ text: String) -> String {
+        var bytes: [UInt8] = []
+        var wasNumber = false
+        for byte in text.utf8 {
+            let isDigit = byte &- 0x30 < 10
+            // `1,200` and `900`, `0.3` and `12` are one number each.
+            let continues = wasNumber && (byte == 0x2C || byte == 0x2E)
+            if !continues, !(isDigit && wasNumber) { bytes.append(isDigit ? 0x30 : byte) }
+            wasNumber = isDigit || continues
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// A word without punctuation at its ends.
+    private static func core(of word: Substring) -> Substring {
+        func isMargin(_ character: Character) -> Bool {
+            !(character.isLetter || character.isNumber) && !"+%/$€£".contains(character)
+        }
+        let start = word.drop(while: isMargin)
+        guard let last = start.lastIndex(where: { !isMargin($0) }) else { return word[word.endIndex...] }
+        return start[...last]
+    }
+
+    private static func isCountOrDate(_ core: Substring) -> Bool {
+        if isDate(core) { return true }
+        let number = core.prefix { !$0.isLetter }
+        let unit = core[number.endIndex...].lowercased()
+        // `1200x630`
+        if unit.hasPrefix("x"), unit.dropFirst().allSatisfy(\.isASCIIDigit) { return true }
+        guard unit.isEmpty || units.contains(unit) else { return false }
+        guard !number.contains("/") || number.allSatisfy({ $0.isASCIIDigit || $0 == "/" }) else { return false }
+        let longest = number.split { !$0.isASCIIDigit }.map(\.count).max() ?? 0
+        // A telephone number is an identifier too.
+        return longest < identifierDigits && !number.hasPrefix("+")
+    }
+
+    /// `2026-01-31`, with a time or without, `2026-01`, `20260131`, `20260131190000`.
+    private static func isDate(_ core: Substring) -> Bool {
+        let parts = core.split(separator: "-", maxSplits: 2, omittingEmptySubsequences: false)
+        if parts.count >= 2, isYear(parts[0]), isMonth(parts[1].prefix(2)) {
+            return parts.count == 2 ? parts[1].count == 2 : parts[2].first?.isASCIIDigit == true
+        }
+        guard [8, 12, 14].contains(core.count), core.allSatisfy(\.isASCIIDigit) else { return false }
+        let day = Int(core.dropFirst(6).prefix(2)) ?? 0
+        return isYear(core.prefix(4)) && isMonth(core.dropFirst(4).prefix(2)) && (1...31).contains(day)
+    }
+
+    private static func isYear(_ text: Substring) -> Bool {
+        text.count == 4 && text.allSatisfy(\.isASCIIDigit) && (text.hasPrefix("19") || text.hasPrefix("20"))
+    }
+
+    private static func isMonth(_ text: Substring) -> Bool {
+        text.count == 2 && Int(text).map((1...12).contains) == true
+    }
+}
+
+extension Character {
+    fileprivate var isASCIIDigit: Bool { isASCII && isNumber }
 }
