@@ -132,7 +132,10 @@ import Testing
     @Test func `a problem that many offers share is one finding with their number`() {
         let offers = (1...5).map { "{\"@type\":\"Offer\",\"url\":\"/\($0)\",\"price\":\"12.50\"}" }
         let told = Self.told(Self.json("\"@graph\":[\(offers.joined(separator: ","))]"), "S08")
-        #expect(told == "warning: The price “12.50” has no currency. (4 more offers like this.)", "\(told)")
+        #expect(
+            told.hasPrefix("warning: The price “12.50” has no currency.")
+                && told.hasSuffix(" (4 more offers like this.)"),
+            "\(told)")
     }
 
     // MARK: Scripts that are not JSON (S05)

@@ -45,6 +45,10 @@ import Testing
         case .has(let path)?:
             let name = path.split(separator: ".").first.map(String.init) ?? path
             if object[name] == nil { object[name] = row.types.rows.first { $0.name == name }?.example }
+        case .hasAny(let names)?:
+            for name in names.prefix(3) { object[name] = row.types.rows.first { $0.name == name }?.example }
+        case .paid?: object["isAccessibleForFree"] = "False"
+        case .partHas?, .partPaid?: object["hasPart"] = row.types.rows.first { $0.name == "hasPart" }?.example
         case .priced?: object["offers"] = ["@type": "Offer", "price": "12.00", "priceCurrency": "USD"]
         case .beforeLast?, nil: break
         }
@@ -243,7 +247,10 @@ import Testing
         ("MobileApplication", "aggregateRating", "S21"), ("WebApplication", "operatingSystem", "S22"),
         ("Book", "author", "S22"), ("Movie", "image", "S21"), ("MusicAlbum", "byArtist", "S22"),
         ("PodcastEpisode", "partOfSeries", "S22"), ("JobPosting", "hiringOrganization", "S21"),
-        ("Course", "description", "S21"), ("FAQPage", "mainEntity", "S21"),
+        ("Course", "description", "S21"), ("QAPage", "mainEntity", "S21"), ("ProfilePage", "dateCreated", "S22"),
+        ("DiscussionForumPosting", "author", "S21"), ("SocialMediaPosting", "datePublished", "S21"),
+        ("Dataset", "license", "S22"), ("VacationRental", "identifier", "S21"), ("Review", "itemReviewed", "S21"),
+        ("AggregateRating", "itemReviewed", "S21"), ("EmployerAggregateRating", "itemReviewed", "S21"),
         ("BreadcrumbList", "itemListElement", "S21"), ("Organization", "logo", "S22"), ("WebSite", "name", "S21"),
     ]
 
@@ -330,6 +337,10 @@ import Testing
         case (.value(_, let member)?, _): " (if \(member))"
         case (.beforeLast?, _): " (but of the last)"
         case (.priced?, _): " (unless free)"
+        case (.hasAny?, _): " (with a license or credit)"
+        case (.paid?, _): " (if not free)"
+        case (.partHas(let name)?, _): " (with \(name))"
+        case (.partPaid?, _): " (of parts that are not free)"
         case (nil, "AggregateOffer"?), (nil, "VirtualLocation"?): " (\(row.holder?.type ?? ""))"
         case (nil, _): ""
         }

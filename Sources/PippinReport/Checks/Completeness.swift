@@ -33,15 +33,17 @@ struct Completeness: Sendable {
     }
 
     private(set) var items: [JudgedItem] = []
-    /// Offers whose price and currency were asked for here, by their index.
-    private(set) var judgedOffers: Set<Int> = []
+    /// Offers and the properties that are required of them here, by their index.
+    private(set) var judgedOffers: [Int: Set<String>] = [:]
 
     /// Properties by which an item names another one that stands for the page as much as itself.
     private static let connecting: Set<String> = [
         "mainEntity", "mainEntityOfPage", "breadcrumb", "video",
     ]
     /// Properties that say of the other item what it could say itself.
-    private static let inverse = ["itemOffered": ["offers"], "itemReviewed": ["aggregateRating", "review"]]
+    private static let inverse = [
+        "itemOffered": ["offers"], "itemReviewed": ["aggregateRating", "review"], "mainEntityOfPage": ["mainEntity"],
+    ]
     private static let maximumItems = 100
     private static let maximumParts = 100
     /// Types of an item that count. Real items have up to three.
@@ -144,11 +146,25 @@ struct Completeness: Sendable {
     private mutating func applies(_ row: TypeRequirement, to index: Int) -> Bool {
         switch row.condition {
         case .has(let path)?: has(path.split(separator: ".").map(String.init), index)
+        case .hasAny(let names)?: names.contains { has([$0], index) }
+        case .paid?: isPaid(index)
         case .value(let name, let member)?:
             values(index, name).contains {
                 structured.text(of: $0).map { $0 == member || $0.hasSuffix("/" + member) } ?? false
             }
+        case .partHas?, .partPaid?:
+            row.holder.map { parts(of: index, $0).contains { asks(row, ofPart: $0) } } ?? false
         case .beforeLast?, .priced?, nil: true
+        }
+    }
+
+    /// Whether a row's condition holds for one of the parts.
+    private mutating func asks(_ row: TypeRequirement, ofPart part: Int) -> Bool {
+        switch row.condition {
+        case .partHas(let name)?: has([name], part)
+        case .partPaid?: isPaid(part)
+        case .priced?: isPriced(part)
+        default: true
         }
     }
 
@@ -156,15 +172,17 @@ struct Completeness: Sendable {
         guard let holder = row.holder else {
             let isSaid =
                 row.alternatives.contains { spellings in spellings.contains { has($0, index) } }
+                && (row.minimum == 1 || values(index, row.name).count >= row.minimum)
                 || saidByOthers[index].map { said in row.alternatives.contains { said.contains($0[0][0]) } } ?? false
             return isSaid ? nil : Lack(requirement: row, type: type, parts: nil)
         }
         let parts = parts(of: index, holder)
         var lacking = 0
-        for (position, part) in parts.enumerated() {
-            if case .beforeLast? = row.condition, position == parts.count - 1 { continue }
-            if holder.path == ["offers"], row.level == .required { judgedOffers.insert(part) }
-            if case .priced? = row.condition, !isPriced(part) { continue }
+        var last: Int?
+        if case .beforeLast? = row.condition { last = lastPart(parts) }
+        for part in parts where part != last {
+            if holder.path == ["offers"], row.level == .required { judgedOffers[part, default: []].insert(row.name) }
+            guard asks(row, ofPart: part) else { continue }
             if !row.alternatives.contains(where: { spellings in spellings.contains { has($0, part) } }) { lacking += 1 }
         }
         return lacking == 0 ? nil : Lack(requirement: row, type: type, parts: (lacking, parts.count))
@@ -190,6 +208,26 @@ struct Completeness: Sendable {
                 (holder.type.map { SchemaOrg.isKind(type, of: $0) } ?? true)
                     && !holder.except.contains { SchemaOrg.isKind(type, of: $0) }
             }
+        }
+    }
+
+    /// The part with the highest position, or else the last one.
+    private mutating func lastPart(_ parts: [Int]) -> Int? {
+        var last: (part: Int, position: Double)?
+        for part in parts {
+            guard
+                let position = values(part, "position").lazy.compactMap({ [structured] in structured.text(of: $0) })
+                    .compactMap(SchemaOrg.decimal).first
+            else { return parts.last }
+            if last.map({ position >= $0.position }) ?? true { last = (part, position) }
+        }
+        return last?.part
+    }
+
+    /// Whether an item says that it is not free.
+    private mutating func isPaid(_ index: Int) -> Bool {
+        values(index, "isAccessibleForFree").contains {
+            structured.text(of: $0).map { SchemaOrg.boolean($0) == false } ?? false
         }
     }
 
@@ -229,10 +267,13 @@ struct Completeness: Sendable {
                 guard structured.items.indices.contains(inner) else { continue }
                 if rest.isEmpty ? isSomething(inner) : has(rest, inner) { return true }
             case .text, .url:
-                guard structured.text(of: value) != nil else { continue }
-                // An address in one text has all its parts; any other text is the name of what it stands for.
-                if rest.isEmpty || name == "address" || rest == ["name"] { return true }
-                if case .url = value, rest == ["url"] { return true }
+                guard let text = structured.text(of: value) else { continue }
+                // A postal address in one text has all its parts. Any other text is the name of what it stands for, unless it
+                // is a URL.
+                if rest.isEmpty || name == "address" { return true }
+                let start = String(text.prefix(8)).asciiLowercased
+                let isURL = start == "https://" || start.hasPrefix("http://")
+                if rest == [isURL ? "url" : "name"] { return true }
             }
         }
         return false

@@ -20,7 +20,8 @@ extension StructuredDataChecks {
 
     private static func completeness(_ page: PageExamination, _ level: TypeRequirement.Level) -> [Verdict] {
         let judged = page.completeness.items.filter { $0.levels.contains(level) }
-        guard let first = judged.first else { return [] }
+        let ended = level == .required ? endedTypes(page) : []
+        guard let first = judged.first else { return ended }
         // Items of one type that lack the same are one finding.
         var groups: [(key: String, items: [Completeness.JudgedItem], lacks: [Completeness.Lack])] = []
         for item in judged {
@@ -40,13 +41,17 @@ extension StructuredDataChecks {
             return [
                 .pass(
                     "\(Wording.list(types, shown: 4)): all that is \(asked) is there.", at: page.place(of: first.item))
-            ]
+            ] + ended
         }
-        var verdicts = groups.prefix(shownPerCheck).map { verdict($0.items, $0.lacks, level, page) }
-        if groups.count > shownPerCheck {
-            verdicts[shownPerCheck - 1].sentence += " (And \(groups.count - shownPerCheck) more groups of items.)"
+        return groups.map { verdict($0.items, $0.lacks, level, page) }.gravest(upTo: shownPerCheck)
+    }
+
+    /// Notes on items of types whose Google result has ended.
+    private static func endedTypes(_ page: PageExamination) -> [Verdict] {
+        guard [.all, .google].contains(page.options.profile) else { return [] }
+        return TypeRequirements.ended.compactMap { ended in
+            page.items(ended.type).first.map { .pass(ended.sentence, at: page.place(of: $0)) }
         }
-        return verdicts
     }
 
     /// Whether nobody can add the property by writing markup: there is no video, and nobody has given a rating. It is recommended

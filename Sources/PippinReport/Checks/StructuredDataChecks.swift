@@ -69,6 +69,15 @@ enum StructuredDataChecks {
         page: ratings)
 
     private static func ratings(_ page: PageExamination) -> [Verdict] {
+        // "Review snippet (Review, AggregateRating) structured data": ratingValue, and ratingCount or reviewCount, are required;
+        // without bestRating and worstRating, 5 and 1 count.
+        let isForGoogle = page.options.profile == .google
+        let loss = isForGoogle ? " Google rejects the rating." : " Google shows no stars for it."
+        func lack(_ sentence: String, at place: Finding.Place?, _ remedy: Finding.Remedy) -> Verdict {
+            Verdict(
+                isForGoogle ? .error : .warning, sentence + (page.options.profile == .apple ? "" : loss), at: place,
+                remedy)
+        }
         var verdicts: [Verdict] = []
         var good: (String, StructuredItem)?
         for item in page.items("AggregateRating").prefix(50) {
@@ -84,12 +93,12 @@ enum StructuredDataChecks {
                         ("ratingCount", count.flatMap(SchemaOrg.count).map(String.init) ?? "12"),
                     ], of: "AggregateRating", in: item.syntax))
             guard let value else {
-                verdicts.append(.warning("A rating has no ratingValue.", at: place, remedy))
+                verdicts.append(lack("A rating has no ratingValue.", at: place, remedy))
                 continue
             }
             guard let count else {
                 verdicts.append(
-                    .warning(
+                    lack(
                         "The rating \(Wording.quoted(value)) has neither ratingCount nor reviewCount.", at: place,
                         remedy
                     ))
@@ -97,7 +106,7 @@ enum StructuredDataChecks {
             }
             guard let number = SchemaOrg.decimal(value) else {
                 verdicts.append(
-                    .warning(
+                    lack(
                         "ratingValue \(Wording.quoted(value)) is no number.",
                         at: page.place(of: item, property: "ratingValue"), remedy))
                 continue
@@ -112,12 +121,12 @@ enum StructuredDataChecks {
             } else if SchemaOrg.count(count) == nil {
                 let name = page.text(item, "ratingCount") == nil ? "reviewCount" : "ratingCount"
                 verdicts.append(
-                    .warning(
+                    lack(
                         "The count \(Wording.quoted(count)) is no number.", at: page.place(of: item, property: name),
                         remedy))
             } else if number > best || (number < worst && number != 0) {
                 verdicts.append(
-                    .warning(
+                    lack(
                         "ratingValue \(Wording.quoted(value)) is not between \(text(worst)) and \(text(best))."
                             + (page.text(item, "bestRating") == nil ? " Without bestRating, 5 is the best." : ""),
                         at: page.place(of: item, property: "ratingValue"), remedy))
@@ -146,8 +155,8 @@ enum StructuredDataChecks {
         var good: (String, StructuredItem)?
         for (index, item) in offerItems(page) {
             // S21 reports what an offer of the page's product or app lacks.
-            let isAskedElsewhere = page.completeness.judgedOffers.contains(index)
-            let problems = problems(of: item, isAskedElsewhere: isAskedElsewhere, page)
+            let askedElsewhere = page.completeness.judgedOffers[index] ?? []
+            let problems = problems(of: item, askedElsewhere: askedElsewhere, page)
             for problem in problems {
                 counts[problem.sentence, default: 0] += 1
                 if counts[problem.sentence] == 1 { verdicts.append(problem) }
@@ -184,7 +193,7 @@ enum StructuredDataChecks {
 
     /// All that is wrong with one offer.
     private static func problems(
-        of item: StructuredItem, isAskedElsewhere: Bool, _ page: PageExamination
+        of item: StructuredItem, askedElsewhere: Set<String>, _ page: PageExamination
     ) -> [Verdict] {
         var verdicts: [Verdict] = []
         let place = page.place(of: item)
@@ -206,10 +215,14 @@ enum StructuredDataChecks {
                             "The price is written \(Wording.quoted(price.text)); it was read as \(amount)\(read.high.map { " to \($0)" } ?? "").",
                             at: pricePlace, Finding.Remedy("Write digits with a dot and nothing else.", code: code)))
                 }
-                if currency == nil, !isAskedElsewhere, read.currency == nil, Double(price.text) != 0 {
+                if currency == nil, !askedElsewhere.contains("priceCurrency"), read.currency == nil,
+                    Double(price.text) != 0
+                {
                     verdicts.append(
                         .warning(
-                            "The price \(Wording.quoted(price.text)) has no currency.", at: place,
+                            "The price \(Wording.quoted(price.text)) has no currency."
+                                + (page.options.profile == .apple ? "" : " Google's merchant listings require one."),
+                            at: place,
                             Finding.Remedy("Add priceCurrency.", code: code)))
                 }
             } else {
@@ -218,7 +231,7 @@ enum StructuredDataChecks {
                         "The price \(Wording.quoted(price.text)) is no number.", at: pricePlace,
                         Finding.Remedy("Write digits with a dot; the currency stands beside.", code: code)))
             }
-        } else if !isAskedElsewhere, page.text(item, "url") == nil,
+        } else if askedElsewhere.isDisjoint(with: ["price", "lowPrice"]), page.text(item, "url") == nil,
             // Offers of places and tickets often have an address with a list of prices instead. That is enough.
             item.properties.contains(where: { $0.name == "availability" || $0.name == "priceCurrency" })
         {

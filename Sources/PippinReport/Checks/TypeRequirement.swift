@@ -41,9 +41,17 @@ struct TypeRequirement: Sendable {
     enum Condition: Sendable {
         /// If the item has a property, or a path of them.
         case has(String)
+        /// If the item has any of these properties.
+        case hasAny([String])
         /// If a property of the item is a member of an enumeration, or a text.
         case value(String, String)
-        /// Of all parts but the last.
+        /// If the item says that it is not free (`isAccessibleForFree`).
+        case paid
+        /// Of parts that have a property.
+        case partHas(String)
+        /// Of parts that say that they are not free.
+        case partPaid
+        /// Of all parts but the last, by their `position` where they have one.
         case beforeLast
         /// Of parts whose price is not 0.
         case priced
@@ -54,6 +62,8 @@ struct TypeRequirement: Sendable {
     /// Any of these is enough. Each is a list of spellings, the present one first. A spelling is a path of properties.
     let alternatives: [[[String]]]
     let condition: Condition?
+    /// How many values are needed.
+    let minimum: Int
     /// A value of the first alternative, for markup to paste.
     let example: JSONValue
     let source: Source
@@ -64,9 +74,10 @@ struct TypeRequirement: Sendable {
     ///   - holder: the path to the parts that must have it: `mainEntity.acceptedAnswer`.
     init(
         _ level: Level, _ properties: String, in holder: String? = nil, of type: String? = nil, except: [String] = [],
-        if condition: Condition? = nil, _ example: JSONValue, _ source: Source
+        if condition: Condition? = nil, atLeast minimum: Int = 1, _ example: JSONValue, _ source: Source
     ) {
         self.level = level
+        self.minimum = minimum
         self.holder = holder.map {
             Holder(path: $0.split(separator: ".").map(String.init), type: type, except: except)
         }
@@ -84,7 +95,9 @@ struct TypeRequirement: Sendable {
     /// The property as findings name it: `offers.price`, `offers, review or aggregateRating`.
     var label: String {
         let before = holder.map { $0.path.joined(separator: ".") + "." } ?? ""
-        let names = alternatives.map { before + $0[0].joined(separator: ".") }
+        let names = alternatives.map {
+            before + $0[0].joined(separator: ".") + (minimum > 1 ? " (at least \(minimum))" : "")
+        }
         return names.count == 1 ? names[0] : names.dropLast().joined(separator: ", ") + " or " + names[names.count - 1]
     }
 

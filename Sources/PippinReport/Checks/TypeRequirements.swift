@@ -2,7 +2,8 @@ import PippinPage
 
 /// What Google, Apple and schema.org ask of the items of one type and of its subtypes.
 ///
-/// The table leaves out what another check answers: parts of a rating (S07), the values of an offer (S08), what an address
+/// The rows are those of Google's pages as of October 2026. The table leaves out what another check answers: parts of a rating
+/// (S07), the values of an offer (S08), what an address
 /// needs for directions (S10), the telephone of a place (S25), the address of audio and video (S11), ingredients, steps and times of a recipe (S12), the
 /// target of a search action (S13). It also leaves out what only few items can say (a product's size, the key moments of a
 /// video).
@@ -44,8 +45,24 @@ struct TypeRequirements: Sendable {
 
     static let all: [TypeRequirements] = [
         event, recipe, product, article, localBusiness, foodEstablishment, lodgingBusiness, videoObject,
-        softwareApplication, videoGame, book, movie, musicAlbum, podcastEpisode, jobPosting, course, faqPage,
-        breadcrumbList, organization, webSite,
+        softwareApplication, videoGame, book, movie, musicAlbum, podcastEpisode, jobPosting, course, qaPage,
+        profilePage,
+        socialMediaPosting, dataset, vacationRental, reviewAlone, aggregateRating, employerAggregateRating, imageObject,
+        creativeWork, breadcrumbList, organization, webSite,
+    ]
+
+    /// A type whose Google result has ended, so nothing is required of it.
+    struct Ended: Sendable {
+        let type: String
+        /// When it ended, as a sentence.
+        let sentence: String
+    }
+
+    static let ended = [
+        // “Latest Google Search documentation updates”, May 2026.
+        Ended(
+            type: "FAQPage",
+            sentence: "FAQPage: Google has shown no FAQ results since 7 May 2026, so nothing is required of it.")
     ]
 
     // MARK: Rows
@@ -54,9 +71,11 @@ struct TypeRequirements: Sendable {
 
     private static func required(
         _ properties: String, in holder: String? = nil, of type: String? = nil, except: [String] = [],
-        if condition: Row.Condition? = nil, _ example: JSONValue, _ source: Row.Source
+        if condition: Row.Condition? = nil, atLeast minimum: Int = 1, _ example: JSONValue, _ source: Row.Source
     ) -> Row {
-        Row(.required, properties, in: holder, of: type, except: except, if: condition, example, source)
+        Row(
+            .required, properties, in: holder, of: type, except: except, if: condition, atLeast: minimum, example,
+            source)
     }
 
     private static func recommended(
@@ -111,6 +130,7 @@ struct TypeRequirements: Sendable {
         required(
             "reviewRating", in: "review", ["@type": "Rating", "ratingValue": "5", "bestRating": "5"],
             .google("review-snippet")),
+        required("ratingValue", in: "review.reviewRating", "5", .google("review-snippet")),
     ]
 
     // MARK: Types
@@ -185,7 +205,8 @@ struct TypeRequirements: Sendable {
             recommended("aggregateRating", rating, .apple),
         ])
 
-    /// Google does not take cars and drugs for products unless they are also typed so.
+    /// Google does not take cars and drugs for products unless they are also typed so. Product snippets need no currency, merchant
+    /// listings do (S08).
     private static let product = TypeRequirements(
         "Product", except: ["Vehicle", "Drug"], loss: "Google shows no product result",
         [
@@ -196,9 +217,6 @@ struct TypeRequirements: Sendable {
             required(
                 "price/priceSpecification.price/priceSpecification.minPrice", in: "offers", of: "Offer",
                 except: ["AggregateOffer"], "12.00", .google("product-snippet")),
-            required(
-                "priceCurrency/priceSpecification.priceCurrency", in: "offers", of: "Offer", except: ["AggregateOffer"],
-                if: .priced, "USD", .google("merchant-listing")),
             required("lowPrice", in: "offers", of: "AggregateOffer", "9.00", .google("product-snippet")),
             required("priceCurrency", in: "offers", of: "AggregateOffer", "USD", .google("product-snippet")),
             recommended("image", "https://example.org/mug.jpg", .google("merchant-listing")),
@@ -244,7 +262,7 @@ struct TypeRequirements: Sendable {
         ])
 
     private static let localBusiness = TypeRequirements(
-        "LocalBusiness", loss: "Google shows no details of the place",
+        "LocalBusiness", except: ["VacationRental"], loss: "Google shows no details of the place",
         [
             required("name", "Example", .google("local-business")),
             required("address", postalAddress, .google("local-business")),
@@ -276,7 +294,7 @@ struct TypeRequirements: Sendable {
 
     /// Hotel and its like, besides what is asked of a LocalBusiness.
     private static let lodgingBusiness = TypeRequirements(
-        "LodgingBusiness",
+        "LodgingBusiness", except: ["VacationRental"],
         [
             recommended("image/photo", picture, .schemaOrg("docs/hotels.html")),
             recommended("checkinTime", "15:00", .schemaOrg("docs/hotels.html")),
@@ -449,28 +467,240 @@ struct TypeRequirements: Sendable {
             required("name", "Throwing Mugs", .apple),
         ])
 
-    private static let faqPage = TypeRequirements(
-        "FAQPage", loss: "readers find no question with its answer",
-        remark: "Google has shown few FAQ results since 2023; other readers still take answers from it.",
+    private static let answer: JSONValue = [
+        "@type": "Answer", "text": "Lift it with two spoons.", "url": "https://example.org/questions/1#a1",
+        "upvoteCount": "7", "author": person,
+    ]
+
+    private static let qaPage = TypeRequirements(
+        "QAPage", loss: "Google shows no question with its answers",
         [
             required(
                 "mainEntity",
                 [
-                    "@type": "Question", "name": "What is the question?",
-                    "acceptedAnswer": ["@type": "Answer", "text": "This is the answer."],
-                ], .google("faqpage")),
-            required("name", in: "mainEntity", of: "Question", "What is the question?", .google("faqpage")),
+                    "@type": "Question", "name": "How does one turn a pancake?", "text": "Mine always tear.",
+                    "answerCount": "2", "upvoteCount": "3", "datePublished": "2026-01-31T08:00:00+00:00",
+                    "author": person, "acceptedAnswer": answer, "suggestedAnswer": answer,
+                ], .google("qapage")),
+            required("name", in: "mainEntity", of: "Question", "How does one turn a pancake?", .google("qapage")),
+            required("answerCount", in: "mainEntity", of: "Question", "2", .google("qapage")),
+            required("acceptedAnswer|suggestedAnswer", in: "mainEntity", of: "Question", answer, .google("qapage")),
+            required("text", in: "mainEntity.acceptedAnswer", "Lift it with two spoons.", .google("qapage")),
+            required("text", in: "mainEntity.suggestedAnswer", "Lift it with two spoons.", .google("qapage")),
+            recommended("text", in: "mainEntity", of: "Question", "Mine always tear.", .google("qapage")),
+            recommended("author", in: "mainEntity", of: "Question", person, .google("qapage")),
+            recommended(
+                "datePublished", in: "mainEntity", of: "Question", "2026-01-31T08:00:00+00:00", .google("qapage")),
+            recommended("upvoteCount", in: "mainEntity", of: "Question", "3", .google("qapage")),
+            recommended(
+                "url", in: "mainEntity.acceptedAnswer", "https://example.org/questions/1#a1", .google("qapage")),
+            recommended("upvoteCount", in: "mainEntity.acceptedAnswer", "7", .google("qapage")),
+            recommended("author", in: "mainEntity.acceptedAnswer", person, .google("qapage")),
+        ])
+
+    private static let profilePage = TypeRequirements(
+        "ProfilePage", loss: "Google does not take the page for a profile",
+        [
             required(
-                "acceptedAnswer", in: "mainEntity", of: "Question",
-                ["@type": "Answer", "text": "This is the answer."], .google("faqpage")),
-            required("text", in: "mainEntity.acceptedAnswer", "This is the answer.", .google("faqpage")),
+                "mainEntity",
+                [
+                    "@type": "Person", "name": "Kim Example", "alternateName": "kim", "identifier": "4711",
+                    "description": "Throws mugs.", "image": picture, "sameAs": "https://social.example/kim",
+                    "interactionStatistic": followers,
+                ], .google("profile-page")),
+            required("name", in: "mainEntity", "Kim Example", .google("profile-page")),
+            recommended("dateCreated", "2025-01-31T08:00:00+00:00", .google("profile-page")),
+            recommended("dateModified", "2026-01-31T08:00:00+00:00", .google("profile-page")),
+            recommended("alternateName", in: "mainEntity", "kim", .google("profile-page")),
+            recommended("description", in: "mainEntity", "Throws mugs.", .google("profile-page")),
+            recommended("identifier", in: "mainEntity", "4711", .google("profile-page")),
+            recommended("image", in: "mainEntity", picture, .google("profile-page")),
+            recommended(
+                "interactionStatistic|agentInteractionStatistic", in: "mainEntity", followers, .google("profile-page")),
+            recommended("sameAs", in: "mainEntity", "https://social.example/kim", .google("profile-page")),
+        ])
+
+    private static let followers: JSONValue = [
+        "@type": "InteractionCounter", "interactionType": "https://schema.org/FollowAction",
+        "userInteractionCount": "12",
+    ]
+
+    /// SocialMediaPosting and its subtype DiscussionForumPosting, which Google reads alike. Properties of only some posts (a
+    /// shared page, the status of a deleted post) are left out.
+    private static let socialMediaPosting = TypeRequirements(
+        "SocialMediaPosting", except: ["BlogPosting"], loss: "Google does not show the post among discussions",
+        [
+            required("author", person, .google("discussion-forum")),
+            required("name", in: "author", "Kim Example", .google("discussion-forum")),
+            required("datePublished", "2026-01-31T08:00:00+00:00", .google("discussion-forum")),
+            required("text|image|video", "Which glaze holds in a dishwasher?", .google("discussion-forum")),
+            required("author", in: "comment", person, .google("discussion-forum")),
+            required("name", in: "comment.author", "Kim Example", .google("discussion-forum")),
+            required("datePublished", in: "comment", "2026-01-31T09:00:00+00:00", .google("discussion-forum")),
+            required("text|image|video", in: "comment", "The white one.", .google("discussion-forum")),
+            recommended("headline", "Glaze and dishwashers", .google("discussion-forum")),
+            recommended("url", "https://example.org/forum/17", .google("discussion-forum")),
+            recommended("url", in: "author", "https://example.org/people/kim", .google("discussion-forum")),
+            recommended("isPartOf", "https://example.org/forum/glazes", .google("discussion-forum")),
+            recommended(
+                "interactionStatistic",
+                [
+                    "@type": "InteractionCounter", "interactionType": "https://schema.org/LikeAction",
+                    "userInteractionCount": "12",
+                ], .google("discussion-forum")),
+            recommended(
+                "comment",
+                [
+                    "@type": "Comment", "text": "The white one.", "datePublished": "2026-01-31T09:00:00+00:00",
+                    "author": person,
+                ], .google("discussion-forum")),
+        ])
+
+    private static let dataset = TypeRequirements(
+        "Dataset", loss: "Google's Dataset Search does not list it",
+        [
+            required("name", "Breaks of mugs by glaze", .google("dataset")),
+            required(
+                "description", "How many mugs of each glaze broke in a year of daily use, by week and household.",
+                .google("dataset")),
+            required("contentUrl", in: "distribution", "https://example.org/breaks.csv", .google("dataset")),
+            recommended("creator", company, .google("dataset")),
+            recommended(
+                "distribution",
+                [
+                    "@type": "DataDownload", "contentUrl": "https://example.org/breaks.csv",
+                    "encodingFormat": "text/csv",
+                ], .google("dataset")),
+            recommended("encodingFormat", in: "distribution", "text/csv", .google("dataset")),
+            recommended("identifier", "https://doi.org/10.5555/12345678", .google("dataset")),
+            recommended("isAccessibleForFree", "True", .google("dataset")),
+            recommended("keywords", ["mugs", "glazes"], .google("dataset")),
+            recommended("license", "https://creativecommons.org/licenses/by/4.0/", .google("dataset")),
+            recommended("spatialCoverage", "Berlin", .google("dataset")),
+            recommended("temporalCoverage", "2025-01-01/2025-12-31", .google("dataset")),
+            recommended("url", "https://example.org/data/breaks", .google("dataset")),
+            recommended("variableMeasured", "broken mugs a week", .google("dataset")),
+            recommended("version", "1", .google("dataset")),
+        ])
+
+    /// Replaces the rows of hotels and other local businesses.
+    private static let vacationRental = TypeRequirements(
+        "VacationRental", loss: "Google does not list the rental",
+        remark: "Google lists rentals of sites with access to its Hotel Center.",
+        [
+            required("name", "Cabin by the lake", .google("vacation-rental")),
+            required("identifier", "cabin-17", .google("vacation-rental")),
+            required(
+                "image", atLeast: 8, .array((1...8).map { .string("https://example.org/cabin-\($0).jpg") }),
+                .google("vacation-rental")),
+            required("latitude/geo.latitude", "52.34702", .google("vacation-rental")),
+            required("longitude/geo.longitude", "13.66016", .google("vacation-rental")),
+            required("containsPlace", rentedPlace, .google("vacation-rental")),
+            required("occupancy", in: "containsPlace", guests, .google("vacation-rental")),
+            required("value", in: "containsPlace.occupancy", "4", .google("vacation-rental")),
+            recommended("additionalType", "Cabin", .google("vacation-rental")),
+            recommended("address", postalAddress, .google("vacation-rental")),
+            recommended("aggregateRating", rating, .google("vacation-rental")),
+            recommended("checkinTime", "15:00", .google("vacation-rental")),
+            recommended("checkoutTime", "11:00", .google("vacation-rental")),
+            recommended("description", "What it is like, and what is near.", .google("vacation-rental")),
+            recommended("knowsLanguage", "en-US", .google("vacation-rental")),
+            recommended("additionalType", in: "containsPlace", "EntirePlace", .google("vacation-rental")),
+            recommended("amenityFeature", in: "containsPlace", wifi, .google("vacation-rental")),
+            recommended("bed", in: "containsPlace", bed, .google("vacation-rental")),
+            recommended("floorSize", in: "containsPlace", floorSize, .google("vacation-rental")),
+            recommended("numberOfBathroomsTotal", in: "containsPlace", "1", .google("vacation-rental")),
+            recommended("numberOfBedrooms", in: "containsPlace", "2", .google("vacation-rental")),
+            recommended("numberOfRooms", in: "containsPlace", "3", .google("vacation-rental")),
+            required("name", "Cabin by the lake", .apple),
+        ])
+    private static let guests: JSONValue = ["@type": "QuantitativeValue", "value": "4"]
+    private static let wifi: JSONValue = ["@type": "LocationFeatureSpecification", "name": "wifi", "value": "True"]
+    private static let bed: JSONValue = ["@type": "BedDetails", "numberOfBeds": "2", "typeOfBed": "Single"]
+    private static let floorSize: JSONValue = ["@type": "QuantitativeValue", "value": "57", "unitCode": "MTK"]
+    private static let rentedPlace: JSONValue = [
+        "@type": "Accommodation", "additionalType": "EntirePlace", "occupancy": guests, "amenityFeature": wifi,
+        "bed": bed, "floorSize": floorSize, "numberOfBathroomsTotal": "1", "numberOfBedrooms": "2",
+        "numberOfRooms": "3",
+    ]
+
+    private static let reviewed: JSONValue = ["@type": "Book", "name": "An Example"]
+
+    /// A review that is an item of its own. `reviewRows` has the rules for reviews of products and apps.
+    private static let reviewAlone = TypeRequirements(
+        "Review", except: ["ClaimReview", "MediaReview", "CriticReview"], loss: "Google shows no stars for the review",
+        [
+            required("author", person, .google("review-snippet")),
+            required("itemReviewed", reviewed, .google("review-snippet")),
+            required("name", in: "itemReviewed", "An Example", .google("review-snippet")),
+            required(
+                "reviewRating", ["@type": "Rating", "ratingValue": "5", "bestRating": "5"], .google("review-snippet")),
+            required("ratingValue", in: "reviewRating", "5", .google("review-snippet")),
+            recommended("datePublished", "2026-01-31", .google("review-snippet")),
+        ])
+
+    /// A rating that is not the property of another item.
+    private static let aggregateRating = TypeRequirements(
+        "AggregateRating", except: ["EmployerAggregateRating"], loss: "Google does not know what is rated",
+        [
+            required("itemReviewed", reviewed, .google("review-snippet")),
+            required("name", in: "itemReviewed", "An Example", .google("review-snippet")),
+        ])
+
+    private static let employerAggregateRating = TypeRequirements(
+        "EmployerAggregateRating", loss: "Google shows no rating of the employer",
+        [
+            required(
+                "itemReviewed", ["@type": "Organization", "name": "Example", "sameAs": "https://example.org/"],
+                .google("employer-rating")),
+            required("name", in: "itemReviewed", "Example", .google("employer-rating")),
+            recommended("sameAs", in: "itemReviewed", "https://example.org/", .google("employer-rating")),
+            recommended("bestRating", "5", .google("employer-rating")),
+            recommended("worstRating", "1", .google("employer-rating")),
+        ])
+
+    private static let licensing = ["license", "acquireLicensePage", "creditText", "creator", "copyrightNotice"]
+
+    /// A picture with a license or credit.
+    private static let imageObject = TypeRequirements(
+        "ImageObject", loss: "Google shows no license of the picture",
+        [
+            required("contentUrl", if: .hasAny(licensing), picture, .google("image-license-metadata")),
+            required(
+                "license|creator|creditText|copyrightNotice", if: .has("acquireLicensePage"),
+                "https://example.org/license", .google("image-license-metadata")),
+            recommended(
+                "license", if: .hasAny(licensing), "https://example.org/license", .google("image-license-metadata")),
+            recommended(
+                "acquireLicensePage", if: .hasAny(licensing), "https://example.org/license/buy",
+                .google("image-license-metadata")),
+            recommended("creditText", if: .hasAny(licensing), "Kim Example", .google("image-license-metadata")),
+            recommended("creator", if: .hasAny(licensing), person, .google("image-license-metadata")),
+            recommended("name", in: "creator", "Kim Example", .google("image-license-metadata")),
+            recommended(
+                "copyrightNotice", if: .hasAny(licensing), "© Kim Example", .google("image-license-metadata")),
+        ])
+
+    /// Content behind a paywall.
+    private static let creativeWork = TypeRequirements(
+        "CreativeWork", loss: "Google may take the paywall for cloaking",
+        [
+            required("isAccessibleForFree", if: .has("hasPart.cssSelector"), "False", .google("paywalled-content")),
+            required("cssSelector", in: "hasPart", if: .partPaid, ".paid", .google("paywalled-content")),
+            required(
+                "isAccessibleForFree", in: "hasPart", if: .partHas("cssSelector"), "False",
+                .google("paywalled-content")),
+            recommended(
+                "hasPart", if: .paid,
+                ["@type": "WebPageElement", "isAccessibleForFree": "False", "cssSelector": ".paid"],
+                .google("paywalled-content")),
         ])
 
     private static let breadcrumbList = TypeRequirements(
         "BreadcrumbList", loss: "Google shows the address instead of the path",
         [
             required(
-                "itemListElement",
+                "itemListElement", atLeast: 2,
                 [
                     ["@type": "ListItem", "position": "1", "name": "Mugs", "item": "https://example.org/mugs"],
                     ["@type": "ListItem", "position": "2", "name": "This page"],
