@@ -119,7 +119,9 @@ import Testing
             ).with { $0.url = "https://shop.example/a\(number)" }.card
             builder.add(warned, key: URLKey(warned.url), isSeed: number == 0)
         }
-        let failing = ReportPage("<title>Cup</title>").with { $0.url = "https://shop.example/z" }.card
+        let failing = ReportPage("<meta name=\"description\" content=\"A cup without a title.\">").with {
+            $0.url = "https://shop.example/z"
+        }.card
         #expect(failing.counts().error > 0)
         builder.add(failing, key: URLKey(failing.url), isSeed: false)
         let report = builder.report(

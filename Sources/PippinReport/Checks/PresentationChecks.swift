@@ -84,9 +84,10 @@ enum Presentation {
     }
 
     static let s02 = Check(
-        .s02, .structuredData, .error, "The page has a good description",
+        .s02, .structuredData, .warning, "The page has a good description",
         problem: "The description is missing, poor or shared",
-        why: "Apple requires one to index an item, and advises 300 characters at most that do not repeat the title.",
+        why:
+            "Without one, a result shows text out of the page. Apple advises 300 characters at most that do not repeat the title.",
         page: descriptionIsGood, crawl: AmongPages.descriptionIsItsOwn,
         noteRemedy: { _, page in
             Finding.Remedy(
@@ -110,16 +111,16 @@ enum Presentation {
             let isEmpty = page.facts.notes.contains { $0.code == .head(.descriptionEmpty) }
             return [
                 !isEmpty
-                    ? .error(
+                    ? .warning(
                         "The page has no description.\(snippet)", at: nil, remedy("Describe the page in its head."))
-                    : Verdict.error(
+                    : Verdict.warning(
                         "The description is empty.\(snippet)", at: place, remedy("Describe the page in its head.")
                     ).inPlaceOf(note: .head(.descriptionEmpty))
             ]
         }
         if ASCIIText.hasTemplateMark(description) {
             return [
-                .error(
+                .warning(
                     "The description is a template that was never filled in: \(Wording.quoted(description)).",
                     at: place,
                     remedy("Fill it in on the server."))
