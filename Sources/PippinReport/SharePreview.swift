@@ -5,7 +5,7 @@ import PippinPage
 public struct SharePreview: Sendable {
     /// Where the page is shown.
     public enum Network: String, Sendable, CaseIterable {
-        case messages, x, facebook, slack, spotlight
+        case messages, x, facebook, slack, linkedin, whatsapp, discord, spotlight
 
         /// The name for people.
         public var name: String {
@@ -14,6 +14,9 @@ public struct SharePreview: Sendable {
             case .x: "X"
             case .facebook: "Facebook"
             case .slack: "Slack"
+            case .linkedin: "LinkedIn"
+            case .whatsapp: "WhatsApp"
+            case .discord: "Discord"
             case .spotlight: "Spotlight"
             }
         }
@@ -62,23 +65,43 @@ public struct SharePreview: Sendable {
 
     /// What a network reads, in order, and where it cuts.
     struct Rules: Sendable {
-        /// Characters that are shown; more are cut.
+        /// How much of a text is shown; the rest is cut.
         enum Limit: Sendable {
-            /// In the network's documentation.
+            /// Characters, in the network's documentation.
             case stated(Int)
-            /// Not published: what was seen on a phone. It depends on letters, screen and version.
+            /// Bytes of UTF-8, in the network's documentation.
+            case bytes(Int)
+            /// Characters. Not published: what was seen on a phone. It depends on letters, screen and version.
             case about(Int)
 
-            var characters: Int {
+            var maximum: Int {
                 switch self {
-                case .stated(let count), .about(let count): count
+                case .stated(let count), .bytes(let count), .about(let count): count
                 }
             }
 
-            var words: String {
+            func length(of text: String) -> Int {
+                if case .bytes = self { text.utf8.count } else { text.count }
+            }
+
+            /// The start of a text that has the limit's length at most. Characters stay whole.
+            func start(of text: String, reserving reserve: Int) -> Substring {
+                guard case .bytes(let maximum) = self else { return text.prefix(max(0, maximum - reserve)) }
+                var left = maximum - reserve
+                return text.prefix {
+                    left -= $0.utf8.count
+                    return left >= 0
+                }
+            }
+
+            /// The sentence about a text that is longer.
+            func sentence(about what: String, _ length: Int) -> String {
                 switch self {
-                case .stated(let count): "after \(count)"
-                case .about(let count): "after about \(count)"
+                case .stated(let count):
+                    "The \(what) has \(Wording.number(length)) characters and is cut after \(count)."
+                case .bytes(let count): "The \(what) has \(Wording.number(length)) bytes and is cut after \(count)."
+                case .about(let count):
+                    "The \(what) has \(Wording.number(length)) characters and is cut after about \(count)."
                 }
             }
         }
@@ -92,9 +115,17 @@ public struct SharePreview: Sendable {
         /// In pixels: smaller pictures are not shown; smaller than `large` they stand beside the words.
         var smallest: (width: Int, height: Int)?
         var large: (width: Int, height: Int)?
+        /// What the network asks for, though it also shows smaller ones.
+        var asked: (width: Int, height: Int)?
+        /// The greatest width for a height of 1.
+        var widestShape: Int?
         var maximumPictureBytes: Int?
+        /// Pictures beyond the limits may be shown all the same, or smaller.
+        var mayRelaxLimits = false
         /// Addresses have to be written whole.
         var wantsWholeAddresses = false
+        /// `<title>` and meta description count only together, and only on a page without tags of Open Graph and Twitter.
+        var takesHTMLAsPair = false
         /// How many bytes of the page are read; nil if that is not published.
         var headBytes: Int?
     }
@@ -108,6 +139,15 @@ public struct SharePreview: Sendable {
     ///   large one, 8 MB.
     /// - Slack: “Everything you ever wanted to know about unfurling”, “Slack robots”: Twitter tags, Open Graph, HTML, in the
     ///   first 32 KB of the page.
+    /// - LinkedIn: LinkedIn Help a521928, “Make your website shareable on LinkedIn”: Open Graph; pictures of 1200×627 at least
+    ///   and 5 MB. The page says of advertisements that pictures of less than 401 pixels in width are thumbnails; shared links
+    ///   were seen to do the same. That the feed shows no description was seen, too.
+    /// - WhatsApp: “Link Previews” of the WhatsApp Business Platform (May 2026): Open Graph within the first 300 KB of the page; a
+    ///   title of two lines, a description of one or two; pictures under 600 KB, of at least 300 pixels in width, and at most
+    ///   four times as wide as high. WhatsApp may relax these rules, or show a small preview.
+    /// - Discord: “Link Previews” of the developer documentation (2026): the order of tags, `<title>` and meta description only as
+    ///   a pair, 70 and 350 bytes, a large picture with `summary_large_image`, the picture alone with `photo`, a gallery for
+    ///   two or more `og:image`.
     /// - Spotlight: App Search Programming Guide: title 90, description 300 characters.
     static func rules(of network: Network) -> Rules {
         switch network {
@@ -132,6 +172,22 @@ public struct SharePreview: Sendable {
                 descriptions: ["twitter:description", "og:description", "description"],
                 pictures: ["twitter:image", "og:image"], titleLimit: .about(150), descriptionLimit: .about(300),
                 headBytes: 32_768)
+        case .linkedin:
+            Rules(
+                titles: ["og:title", "title"], descriptions: [], pictures: ["og:image"], titleLimit: .about(150),
+                descriptionLimit: nil, large: (401, 1), asked: (1_200, 627), maximumPictureBytes: 5_000_000,
+                wantsWholeAddresses: true)
+        case .whatsapp:
+            Rules(
+                titles: ["og:title", "title"], descriptions: ["og:description", "description"], pictures: ["og:image"],
+                titleLimit: .about(80), descriptionLimit: .about(80), smallest: (300, 1), widestShape: 4,
+                maximumPictureBytes: 600_000, mayRelaxLimits: true, wantsWholeAddresses: true, headBytes: 300_000)
+        case .discord:
+            Rules(
+                titles: ["og:title", "twitter:title", "title"],
+                descriptions: ["og:description", "twitter:description", "description"],
+                pictures: ["og:image", "twitter:image"], titleLimit: .bytes(70), descriptionLimit: .bytes(350),
+                takesHTMLAsPair: true)
         case .spotlight:
             Rules(
                 titles: ["record"], descriptions: ["record"], pictures: ["record"], titleLimit: .stated(90),
@@ -182,22 +238,41 @@ extension SharePreview {
         let rules = Self.rules(of: network)
         let host = page.url.host ?? ""
         self.init(network: network, domain: host.hasPrefix("www.") ? String(host.dropFirst(4)) : host)
-        if network == .slack { siteName = page.text(ofTag: "og:site_name") }
-        let isDescribed = rules.descriptions.contains { page.text(ofTag: $0) != nil }
-        if network == .x, !isDescribed, rules.titles.allSatisfy({ page.text(ofTag: $0) == nil }) {
+        if network == .slack || network == .discord { siteName = page.text(ofTag: "og:site_name") }
+        let titles = tags(rules.titles, rules, of: page)
+        let descriptions = tags(rules.descriptions, rules, of: page)
+        let isDescribed = descriptions.contains { page.text(ofTag: $0) != nil }
+        if network == .x, let reason = page.lackOfCard {
             layout = .link
-            notes.append("Without twitter:title and og:title there is no card.")
+            notes.append(reason)
             return
         }
-        title = text(rules.titles, "title", rules.titleLimit, of: page)
+        title = text(titles, "title", rules.titleLimit, of: page)
         arrange(rules, of: page)
         if network == .x, layout == .large {
             // Since October 2023 (not in the documentation).
             if isDescribed { notes.append("Beside a large picture X shows no description.") }
+        } else if network == .discord, picture != nil, page.text(ofTag: "twitter:card")?.lowercased() == "photo" {
+            if isDescribed { notes.append("With twitter:card photo Discord shows the picture and no description.") }
         } else if let limit = rules.descriptionLimit {
-            description = text(rules.descriptions, "description", limit, of: page)
+            description = text(descriptions, "description", limit, of: page)
+        }
+        if rules.takesHTMLAsPair, title == nil, description == nil, picture == nil {
+            layout = .link
+            notes = [
+                "There are no tags of Open Graph, and not both <title> and meta description: \(network.name) shows no preview."
+            ]
         }
         if let limit = rules.headBytes { noteWhatIsFarDown(limit, of: page) }
+    }
+
+    /// The tags that the network reads on this page.
+    private func tags(_ tags: [String], _ rules: Rules, of page: PageExamination) -> [String] {
+        guard rules.takesHTMLAsPair else { return tags }
+        let html = ["title", "description"]
+        let own = (rules.titles + rules.descriptions).filter { !html.contains($0) }
+        let isPair = html.allSatisfy { page.text(ofTag: $0) != nil }
+        return isPair && own.allSatisfy { page.text(ofTag: $0) == nil } ? tags : tags.filter { !html.contains($0) }
     }
 
     /// The first of some tags that has a text.
@@ -225,15 +300,15 @@ extension SharePreview {
     }
 
     private mutating func cut(_ text: String, _ source: String, _ what: String, _ limit: Rules.Limit) -> Part {
-        let length = text.count
-        guard length > limit.characters else { return Part(text: text, source: source, wholeLength: nil) }
-        let start = String(text.prefix(limit.characters - 1))
-        notes.append("The \(what) has \(Wording.number(length)) characters and is cut \(limit.words).")
+        let length = limit.length(of: text)
+        guard length > limit.maximum else { return Part(text: text, source: source, wholeLength: nil) }
+        let start = String(limit.start(of: text, reserving: limit.length(of: "…")))
+        notes.append(limit.sentence(about: what, length))
         // After a word, if that costs little.
         let space = start.lastIndex { $0 == " " }.flatMap {
             start.distance(from: $0, to: start.endIndex) <= 20 ? $0 : nil
         }
-        return Part(text: (space.map { String(start[..<$0]) } ?? start) + "…", source: source, wholeLength: length)
+        return Part(text: (space.map { String(start[..<$0]) } ?? start) + "…", source: source, wholeLength: text.count)
     }
 
     // MARK: Picture and layout
@@ -249,7 +324,8 @@ extension SharePreview {
         }
         let image = page.evidence.images.value?.first { $0.url == first.picture.url }
         let size = page.size(of: first.picture, image)
-        if let reason = refusal(of: first, image, size, rules) {
+        let beyond = excess(image, size, rules)
+        if let reason = refusal(of: first, image, rules) ?? (rules.mayRelaxLimits ? nil : beyond) {
             layout = .text
             notes.append("The picture is not shown: \(reason).")
             return
@@ -269,32 +345,53 @@ extension SharePreview {
             layout = fitsLarge ?? true ? .large : .small
         case .slack:
             layout = kind == "summary" ? .small : .large
+        case .linkedin:
+            layout = fitsLarge ?? true ? .large : .small
+        case .whatsapp:
+            layout = beyond == nil ? .large : .small
+            if let beyond { notes.append("WhatsApp may show the picture small, or not at all: \(beyond).") }
+        case .discord:
+            let count = page.facts.openGraph?.images.count ?? 0
+            layout = count > 1 || kind == "summary_large_image" || kind == "photo" ? .large : .small
+            if count > 1 { notes.append("Discord shows \(min(count, 4)) pictures as a gallery.") }
         case .spotlight: break
         }
-        if fitsLarge == false, network == .facebook || kind == "summary_large_image", let size, let large = rules.large
-        {
+        if fitsLarge == false, network != .x || kind == "summary_large_image", let size, let large = rules.large {
+            let wanted = large.height > 1 ? "\(large.width)×\(large.height)" : "\(large.width) in width"
+            notes.append("The picture has \(size.width)×\(size.height) pixels; \(wanted) would be shown large.")
+        } else if let size, let asked = rules.asked, size.width < asked.width || size.height < asked.height {
             notes.append(
-                "The picture has \(size.width)×\(size.height) pixels; \(large.width)×\(large.height) would be shown large."
+                "The picture has \(size.width)×\(size.height) pixels; \(network.name) asks for \(asked.width)×\(asked.height) at least."
             )
         }
     }
 
+    /// Why a picture is beyond the network's limits; nil if it is within them, as far as is known.
+    private func excess(_ image: ImageEvidence?, _ size: (width: Int, height: Int)?, _ rules: Rules) -> String? {
+        if let bytes = image?.byteCount, let maximum = rules.maximumPictureBytes, bytes > maximum {
+            return "it has \(Presentation.bytes(bytes)), and \(Presentation.bytes(maximum)) are allowed"
+        }
+        guard let size else { return nil }
+        let pixels = "it has \(size.width)×\(size.height) pixels"
+        if let smallest = rules.smallest, size.width < smallest.width || size.height < smallest.height {
+            let least = smallest.height > 1 ? "\(smallest.width)×\(smallest.height)" : "\(smallest.width) in width"
+            return "\(pixels), and \(least) are the least"
+        }
+        if let widest = rules.widestShape, Double(size.width) > Double(widest) * Double(size.height) {
+            return "\(pixels), and it may be \(widest) times as wide as high"
+        }
+        return nil
+    }
+
+    /// Why a picture cannot be shown at all; nil if it can.
     private func refusal(
-        of found: (picture: Picture, isWhole: Bool), _ image: ImageEvidence?, _ size: (width: Int, height: Int)?,
-        _ rules: Rules
+        of found: (picture: Picture, isWhole: Bool), _ image: ImageEvidence?, _ rules: Rules
     ) -> String? {
         let tag = found.picture.source
         if rules.wantsWholeAddresses, !found.isWhole { return "\(tag) is not a whole address" }
         if image?.format == .svg || found.picture.url.path.lowercased().hasSuffix(".svg") { return "it is an SVG" }
         if let status = image?.status, status != 200 { return "its address answers with status \(status)" }
         if image?.status == 200, image?.format == nil { return "what its address answers is no picture" }
-        if let bytes = image?.byteCount, let maximum = rules.maximumPictureBytes, bytes > maximum {
-            return "it has \(Presentation.bytes(bytes)), and \(Presentation.bytes(maximum)) are allowed"
-        }
-        if let size, let smallest = rules.smallest, size.width < smallest.width || size.height < smallest.height {
-            return
-                "it has \(size.width)×\(size.height) pixels, and \(smallest.width)×\(smallest.height) are the least"
-        }
         return nil
     }
 
@@ -310,6 +407,19 @@ extension SharePreview {
 }
 
 extension PageExamination {
+    /// Why X shows no card of the page, as a sentence; nil if it shows one. “Getting started with Cards”: without twitter:card, a
+    /// summary may be shown if og:type, og:title and og:description are there.
+    var lackOfCard: String? {
+        if let card = facts.twitterCard, let name = card.card {
+            return card.isShownCard ? nil : "X shows no card \(Wording.quoted(name, to: 40))."
+        }
+        let graph = facts.openGraph
+        guard graph?.type != nil, graph?.title != nil, graph?.description != nil else {
+            return "There is no twitter:card, and not all of og:type, og:title and og:description: X shows no card."
+        }
+        return nil
+    }
+
     /// The first text of a tag, in one line: a `meta` name, `title`.
     fileprivate func text(ofTag tag: String) -> String? {
         let text = tag == "title" ? facts.metadata.title : meta.tags.first { $0.name == tag && $0.text != nil }?.text

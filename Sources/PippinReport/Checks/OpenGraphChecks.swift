@@ -144,8 +144,7 @@ extension Presentation {
         let card = page.facts.twitterCard
         let graph = page.facts.openGraph
         var missing: [(name: String, content: String)] = []
-        // With type, title and description of Open Graph, X shows a summary.
-        if card?.card == nil, graph?.type == nil || graph?.title == nil || graph?.description == nil {
+        if card?.card == nil, page.lackOfCard != nil {
             missing.append(("twitter:card", "summary"))
         }
         if card?.title == nil, graph?.title == nil {

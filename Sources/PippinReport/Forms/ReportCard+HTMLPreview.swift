@@ -70,12 +70,15 @@ extension ReportCard {
             return
         }
         page.element("div", [("class", "shape \(preview.layout.rawValue)")]) { page in
-            // Slack has the picture below the words.
-            if preview.network != .slack { writePicture(of: preview, to: &page) }
+            // Slack and Discord have the picture below the words or after them.
+            let isPictureLast = preview.network == .slack || preview.network == .discord
+            if !isPictureLast { writePicture(of: preview, to: &page) }
             page.element("div", [("class", "words")]) { page in
                 let site =
                     preview.siteName ?? preview.domain
-                if preview.network != .messages, !(preview.network == .x && preview.layout == .large) {
+                // Messages, LinkedIn and WhatsApp have the domain below the words.
+                let isSiteLast = [.messages, .linkedin, .whatsapp].contains(preview.network)
+                if !isSiteLast, !(preview.network == .x && preview.layout == .large) {
                     page.element("div", [("class", "site"), ("dir", "auto")], text: site)
                 }
                 page.element(
@@ -83,11 +86,11 @@ extension ReportCard {
                 if let description = preview.description {
                     page.element("div", [("class", "description"), ("dir", "auto")], text: description.text)
                 }
-                if preview.network == .messages {
+                if isSiteLast {
                     page.element("div", [("class", "site"), ("dir", "auto")], text: site)
                 }
             }
-            if preview.network == .slack { writePicture(of: preview, to: &page) }
+            if isPictureLast { writePicture(of: preview, to: &page) }
         }
         if preview.network == .x, preview.layout == .large {
             page.element("div", [("class", "from"), ("dir", "auto")], text: "From \(preview.domain)")

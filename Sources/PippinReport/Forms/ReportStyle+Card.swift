@@ -54,6 +54,13 @@ extension ReportStyle {
         .slack .site{font-weight:600;color:var(--text)}.slack .title{color:var(--blue)}.slack .description{color:var(--text)}
         .slack .large>.picture{border-radius:8px;margin-top:8px}
         .slack .small>.picture{width:75px;min-height:75px;height:75px;border-radius:8px;margin-left:12px}
+        .linkedin .shape{border:1px solid var(--line);border-radius:8px}.linkedin .site{margin-top:2px}
+        .linkedin .small>.picture{width:72px;min-height:72px;height:72px}
+        .whatsapp .shape{border-radius:8px;background:var(--code)}.whatsapp .small>.picture{width:88px;min-height:88px}
+        .discord .shape{border-left:4px solid var(--line);border-radius:4px;padding:10px 14px;background:var(--code)}
+        .discord .shape .words{padding:0}.discord .title{color:var(--blue)}
+        .discord .large>.picture{border-radius:4px;margin-top:8px}
+        .discord .small>.picture{width:80px;min-height:80px;height:80px;border-radius:4px;margin-left:12px}
         .bare{max-width:400px;width:100%;margin:0 auto;color:var(--blue);overflow-wrap:anywhere}
         .say-cut{list-style:none;margin:0;padding:14px 20px 18px;font-size:14px;line-height:1.43;color:var(--dim)}
         .say-cut li{padding:3px 0;overflow-wrap:anywhere}

@@ -62,6 +62,8 @@ public struct TwitterCard: Sendable {
 
     /// Lower case: `summary`, `summary_large_image`, `app`, `player`, or another value.
     public fileprivate(set) var card: String?
+    /// Whether X still shows cards of this name.
+    public var isShownCard: Bool { card.map(Self.currentCards.contains) ?? false }
     /// The card's title.
     public fileprivate(set) var title: String?
     /// The card's description.
