@@ -227,6 +227,8 @@ public struct CrawlEvidence: Sendable {
     var sameTitle: Others = []
     var sameDescription: Others = []
     var sameContent: Others = []
+    /// Pages of the crawl that this page lists as its language versions (`hreflang`) and that do not list this page.
+    var versionsWithoutReturn: Others = []
     /// How many pages of the host have this page's picture, counting the page itself, and how many have any.
     var sameImage = 0
     var pagesWithImage = 0

@@ -49,8 +49,8 @@ extension ReportCard {
             }
         }
 
-        /// Android's links, Google's app alternates, the Twitter card.
-        private static let notForApple: Set<Check.Code> = [.l20, .l21, .s15]
+        /// Language versions, Android's links, Google's app alternates, the Twitter card.
+        private static let notForApple: Set<Check.Code> = [.d19, .l20, .l21, .s15]
 
         /// What only Applebot, iOS and previews of shared links need. The keywords of S20 are Apple's (TN2416).
         private static let notForGoogle: Set<Check.Code> = [

@@ -92,6 +92,10 @@ struct ReportCheckCase: Sendable {
         ReportCheckCase(
             "D18", fails: ReportPage().with { $0.body += "<dialog open><a href=\"/\">Letter</a></dialog>" },
             passes: ReportPage().with { $0.body += "<dialog><a href=\"/\">Letter</a></dialog>" }),
+        ReportCheckCase(
+            "D19",
+            fails: ReportPage("<link rel=\"alternate\" hreflang=\"de\" href=\"https://shop.example/de/mug\">"),
+            passes: ReportPage("<link rel=\"alternate\" hreflang=\"en\" href=\"https://shop.example/mug\">")),
     ]
 
     private static let deepLinks: [ReportCheckCase] = [

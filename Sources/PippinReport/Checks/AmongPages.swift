@@ -1,5 +1,5 @@
 // Checks that need a whole crawl: how visitors get to the page (D10…D14), and what it shares with other pages (T13, and the
-// part of S01, S02, S03 and L08 that one page cannot show). They are judged when the crawl has ended, from the `CrawledPage`
+// part of D19, S01, S02, S03 and L08 that one page cannot show). They are judged when the crawl has ended, from the `CrawledPage`
 // that is kept of each page.
 
 import PippinPage
@@ -175,6 +175,18 @@ enum AmongPages {
                     code: Markup.meta(
                         name: "apple-itunes-app",
                         content: "app-id=YOUR-APP-STORE-ID, app-argument=\(examination.page.address)")))
+        ]
+    }
+
+    // MARK: Language versions
+
+    static func versionsReturn(_ examination: CrawlExamination) -> [Verdict] {
+        guard let others = examination.crawl.value?.versionsWithoutReturn, others.count > 0 else { return [] }
+        let (list, their) = others.count == 1 ? ("does", "its") : ("do", "their")
+        return [
+            .warning(
+                "\(others.phrase) \(list) not list this page among \(their) language versions, so Google ignores the hreflang links between them.",
+                at: nil, Finding.Remedy("Put the same list of all language versions into each of them."))
         ]
     }
 

@@ -64,6 +64,7 @@ public struct Check: Sendable, Identifiable {
         case d16 = "D16"
         case d17 = "D17"
         case d18 = "D18"
+        case d19 = "D19"
         case l01 = "L01"
         case l02 = "L02"
         case l03 = "L03"
@@ -204,7 +205,7 @@ public struct Check: Sendable, Identifiable {
         Discoverability.d01, Discoverability.d02, Discoverability.d03, Discoverability.d04, Discoverability.d05,
         Discoverability.d06, Discoverability.d07, Discoverability.d08, Discoverability.d09, AmongPages.d10,
         AmongPages.d11, AmongPages.d12, AmongPages.d13, AmongPages.d14, Discoverability.d15, Discoverability.d16,
-        Discoverability.d17, Discoverability.d18,
+        Discoverability.d17, Discoverability.d18, Discoverability.d19,
         DeepLinks.l01, DeepLinks.l02, DeepLinks.l03, DeepLinks.l04, DeepLinks.l05, DeepLinks.l06, DeepLinks.l07,
         DeepLinks.l08, DeepLinks.l09, DeepLinks.l10, Association.l11, Association.l12, Association.l13,
         Association.l14, Association.l15, DeepLinks.l16, DeepLinks.l17, DeepLinks.l18, DeepLinks.l19, Association.l20,

@@ -263,11 +263,7 @@ enum Presentation {
         }
         for alternate in metadata.languageAlternates.prefix(100) where alternate.language.asciiLowercased != "x-default"
         {
-            judge(
-                "hreflang", alternate.language,
-                at: alternate.isFromHeader
-                    ? Finding.Place(.header, "Link") : .markup("link alternate", line: alternate.line, column: nil)
-            ) { "hreflang=\"\($0)\"" }
+            judge("hreflang", alternate.language, at: alternate.findingPlace) { "hreflang=\"\($0)\"" }
         }
         return verdicts
     }

@@ -25,6 +25,9 @@ public struct CrawledPage: Sendable {
     public var canonical: WebURL?
     public var title: String?
     public var description: String?
+    /// The keys of the addresses that the page lists as its versions in other languages (`hreflang`); nil if that is not
+    /// known, or if there are too many to compare.
+    var versions: [String]?
     /// Hash of the visible text; nil if there is too little text to distinguish pages.
     public var contentHash: String?
     /// The address of the page's first picture.
@@ -40,6 +43,8 @@ public struct CrawledPage: Sendable {
     var imagePlace: Finding.Place?
     var bannerPlace: Finding.Place?
 
+    /// The longest list of versions that is kept. Addresses have 80 bytes as a rule.
+    private static let maximumVersionBytes = 20_000
     /// Shorter texts are left over from pages that scripts fill. They do not show whether pages are equal.
     static let minimumComparedBytes = 60
 
@@ -57,6 +62,11 @@ public struct CrawledPage: Sendable {
         isRefused = page.refusal != nil
         canonical = page.facts.metadata.canonical
         knowsNoApp = page.knowsNoApp
+        let alternates = page.facts.metadata.languageAlternates
+        if alternates.count <= Discoverability.maximumVersions {
+            let keys = Set(alternates.map { URLKey($0.url).string }).sorted()
+            if keys.reduce(0, { $0 + $1.utf8.count }) <= Self.maximumVersionBytes { versions = keys }
+        }
         title = page.facts.metadata.title ?? page.record?.title
         description = page.statedDescription
         if let record = page.record, page.facts.visibleText.bytes.count >= Self.minimumComparedBytes {
@@ -112,6 +122,7 @@ extension CrawledPage: Codable {
         case appArgument = "g"
         case argumentIsPage = "p"
         case knowsNoApp = "n"
+        case versions = "l"
         case places = "w"
     }
 
@@ -137,6 +148,7 @@ extension CrawledPage: Codable {
         try form.encodeIfPresent(appArgument, forKey: .appArgument)
         try put(argumentIsPage, .argumentIsPage)
         try put(knowsNoApp, .knowsNoApp)
+        try form.encodeIfPresent(versions, forKey: .versions)
         let places = ["t": titlePlace, "d": descriptionPlace, "i": imagePlace, "b": bannerPlace].compactMapValues { $0 }
         if !places.isEmpty { try form.encode(places, forKey: .places) }
     }
@@ -166,6 +178,7 @@ extension CrawledPage: Codable {
         appArgument = try text(.appArgument)
         argumentIsPage = try flag(.argumentIsPage)
         knowsNoApp = try flag(.knowsNoApp)
+        versions = try form.decodeIfPresent([String].self, forKey: .versions)
         let places = try form.decodeIfPresent([String: Finding.Place].self, forKey: .places) ?? [:]
         titlePlace = places["t"]
         descriptionPlace = places["d"]

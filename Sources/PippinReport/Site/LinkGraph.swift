@@ -20,6 +20,8 @@ struct LinkGraph: Sendable {
         var isInSitemap = false
         /// The `lastmod` in the sitemap, if it is not a date.
         var wrongDate: String?
+        /// Whether a sitemap lists versions of the page in other languages.
+        var hasVersionsInSitemap = false
         /// The target of a redirect or a canonical link. Links to this address also count for the target.
         var leadsTo: Int32?
         /// The page's links, as a range of `targets`, and how many of them may be followed; those come first.
@@ -70,6 +72,17 @@ struct LinkGraph: Sendable {
 
     func known(_ key: String) -> Int32? { numbers[key] }
 
+    /// The address that a redirect or canonical link leads to in the end; the address itself if it leads nowhere else.
+    func destination(of number: Int32) -> Int32 {
+        var last = number
+        // Longer chains end in an error.
+        for _ in 0..<10 {
+            guard let next = self[last].leadsTo else { break }
+            last = next
+        }
+        return last
+    }
+
     /// Adds a page's links. If the page is read again, the first links stay.
     mutating func link(_ page: Int32, followed: [String], nofollow: [String]) {
         guard self[page].links.isEmpty else { return }
@@ -89,13 +102,14 @@ struct LinkGraph: Sendable {
         self[page].links = start..<targets.count
     }
 
-    mutating func list(inSitemap key: String, wrongDate: String?) {
+    mutating func list(inSitemap key: String, wrongDate: String?, hasVersions: Bool = false) {
         guard let number = number(of: key) else {
             leftOut += 1
             return
         }
         self[number].isInSitemap = true
         if let wrongDate { self[number].wrongDate = String(wrongDate.prefix(100)) }
+        if hasVersions { self[number].hasVersionsInSitemap = true }
     }
 
     /// - Returns: the standings, indexed by address number.

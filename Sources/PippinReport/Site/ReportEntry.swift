@@ -27,15 +27,19 @@ public struct ReportEntry: Sendable {
         let key: String
         /// The `lastmod` in the sitemap, if it is not a date.
         let wrongDate: String?
+        /// True if the sitemap lists versions of the page in other languages; otherwise nil.
+        let hasVersions: Bool?
 
         enum CodingKeys: String, CodingKey {
             case key = "k"
             case wrongDate = "d"
+            case hasVersions = "v"
         }
 
         public init(_ entry: SitemapEntry) {
             key = URLKey(entry.loc).string
             wrongDate = entry.lastmod.flatMap { $0.date == nil ? String($0.text.prefix(100)) : nil }
+            hasVersions = entry.alternates.contains { $0.hreflang != nil } ? true : nil
         }
     }
 
@@ -164,8 +168,8 @@ extension ReportEntry {
 
     /// The packed form, without the card, which is stored separately (`ReportCard.kept`).
     ///
-    /// - Parameter maximumBytes: the largest packed form. If it would be larger, links and a sitemap's addresses are
-    ///   left out.
+    /// - Parameter maximumBytes: the largest packed form. If it would be larger, links, language versions and a sitemap's
+    ///   addresses are left out.
     public func kept(maximumBytes: Int) throws -> [UInt8] {
         var form = Form(self)
         let bytes = try PackedJSON.pack(form)
@@ -174,6 +178,7 @@ extension ReportEntry {
         form.followed = []
         form.nofollow = []
         if form.listed != nil { form.listed = [] }
+        form.page?.crawled.versions = nil
         return try PackedJSON.pack(form)
     }
 

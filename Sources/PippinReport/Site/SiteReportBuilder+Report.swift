@@ -21,6 +21,7 @@ extension SiteReportBuilder {
         let builder: SiteReportBuilder
         let standings: [LinkGraph.Standing]
         let shared: SharedPages
+        let versions: LanguageVersions
         let associationHosts: [String]
         let isComplete: Bool
         /// Indices of pages, in the order of their addresses.
@@ -46,6 +47,7 @@ extension SiteReportBuilder {
                 builder.pages[$0].crawled.url.href < builder.pages[$1].crawled.url.href
             }
             shared = SharedPages(builder.pages, order: order)
+            versions = LanguageVersions(builder.pages, builder.graph)
             associationHosts = builder.associationHosts.sorted()
             checks = [SiteReport.Grades](repeating: SiteReport.Grades(), count: Check.all.count)
             hostsOfCheck = [Int](repeating: 0, count: Check.all.count)
@@ -138,7 +140,10 @@ extension SiteReportBuilder {
                 if builder.readsSitemaps { evidence.isInSitemap = known.isInSitemap }
                 evidence.sitemapDate = known.wrongDate
             }
-            if let index { shared.fill(&evidence, of: builder.pages[index], at: index) }
+            if let index {
+                shared.fill(&evidence, of: builder.pages[index], at: index)
+                evidence.versionsWithoutReturn = versions.withoutReturn(to: index)
+            }
             return evidence
         }
 
@@ -320,6 +325,50 @@ extension SiteReportBuilder {
             }
             return gaps
         }
+    }
+}
+
+/// The language versions that pages of a crawl list (`hreflang`).
+private struct LanguageVersions: Sendable {
+    /// The pages that can be compared, by address: those that belong in an index and whose whole list is known.
+    private var pages: [Int32: Int] = [:]
+    /// The destinations of each page's list, sorted, by the page's index.
+    private var lists: [Int: [Int32]] = [:]
+    private let all: [SiteReportBuilder.Page]
+
+    init(_ pages: [SiteReportBuilder.Page], _ graph: LinkGraph) {
+        all = pages
+        for (index, page) in pages.enumerated() {
+            guard let address = page.address, let versions = page.versions, page.crawled.standsForItself,
+                !graph[address].hasVersionsInSitemap
+            else { continue }
+            self.pages[address] = index
+            if !versions.isEmpty { lists[index] = Set(versions.map(graph.destination)).sorted() }
+        }
+    }
+
+    /// The pages that a page lists and that do not list it.
+    func withoutReturn(to index: Int) -> CrawlEvidence.Others {
+        guard let list = lists[index], let address = all[index].address else { return [] }
+        var count = 0
+        var examples: [String] = []
+        for version in list where version != address {
+            guard let other = pages[version], !Self.contains(address, lists[other] ?? []) else { continue }
+            count += 1
+            examples.append(all[other].crawled.url.href)
+        }
+        return CrawlEvidence.Others(count: count, examples: examples.sorted().prefix(3).map(\.self))
+    }
+
+    /// Searches a sorted list.
+    private static func contains(_ address: Int32, _ list: [Int32]) -> Bool {
+        var range = list[...]
+        while !range.isEmpty {
+            let middle = (range.startIndex + range.endIndex) / 2
+            if list[middle] == address { return true }
+            range = list[middle] < address ? range[(middle + 1)...] : range[..<middle]
+        }
+        return false
     }
 }
 

@@ -41,6 +41,8 @@ public struct SiteReportBuilder: Sendable {
         let judgedAt: Date
         /// A later visit that could not read the page; nil if there was none.
         let failure: ReportEntry.Failure?
+        /// The addresses of the page's language versions; nil if not known. Four bytes each.
+        var versions: [Int32]?
         var title = -1
         var description = -1
         var content = -1
@@ -127,7 +129,10 @@ public struct SiteReportBuilder: Sendable {
         case .closed: add(closed: entry.url)
         case .unjudged(let code): addUnjudged(code)
         case .sitemap(let listed):
-            for address in listed { graph.list(inSitemap: address.key, wrongDate: address.wrongDate) }
+            for address in listed {
+                graph.list(
+                    inSitemap: address.key, wrongDate: address.wrongDate, hasVersions: address.hasVersions == true)
+            }
         case .nothing: break
         }
         guard !entry.followed.isEmpty || !entry.nofollow.isEmpty, let number = graph.number(of: entry.key) else {
@@ -167,6 +172,8 @@ public struct SiteReportBuilder: Sendable {
             crawled: judged.crawled, address: number, host: judged.crawled.url.host ?? "", outcomes: judged.outcomes,
             isDeepLinked: !judged.links.isEmpty, isBacked: judged.links.contains { $0.status == .verified },
             isSeed: entry.seed != nil, isRead: judged.isRead, judgedAt: entry.date, failure: entry.failure)
+        page.versions = page.crawled.versions.map { $0.compactMap { graph.number(of: $0) } }
+        page.crawled.versions = nil
         texts.take(&page)
         pages.append(page)
         if let card = entry.card { cards.add(card, grade: SiteReport.Grades(page.outcomes)) }

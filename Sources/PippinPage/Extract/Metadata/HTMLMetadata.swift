@@ -6,6 +6,8 @@ public struct HTMLMetadata: Sendable {
         public let language: String
         /// The address of the alternate, resolved.
         public let url: WebURL
+        /// Whether the address is written with scheme and host.
+        public let isWhole: Bool
         /// Whether it is in a header of the response, not in the page.
         public let isFromHeader: Bool
         let place: SourcePlace?
@@ -361,8 +363,11 @@ extension HTMLMetadata {
 
     private mutating func takeAlternate(_ tag: LinkTag, _ url: WebURL) {
         if let language = tag.hreflang {
+            let scheme = String(tag.href.prefix(8)).asciiLowercased
             languageAlternates.append(
-                LanguageAlternate(language: language, url: url, isFromHeader: tag.isFromHeader, place: tag.place))
+                LanguageAlternate(
+                    language: language, url: url, isWhole: scheme == "https://" || scheme.hasPrefix("http://"),
+                    isFromHeader: tag.isFromHeader, place: tag.place))
         }
         if let type = tag.mediaType, LinkTag.feedTypes.contains(type) {
             feeds.append(Feed(url: url, type: type, title: tag.title, place: tag.place))
