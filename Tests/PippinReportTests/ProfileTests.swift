@@ -182,6 +182,48 @@ import Testing
         }
     }
 
+    /// Directives about pictures, and D08 for Applebot, for Google and for all.
+    @Test(arguments: [
+        ("", Finding.Outcome.pass, Finding.Outcome.pass, Finding.Outcome.pass),
+        ("max-image-preview:large", .pass, .pass, .pass), ("max-image-preview:standard", .pass, .info, .info),
+        ("max-image-preview:none", .pass, .warning, .warning), ("noimageindex", .pass, .info, .info),
+        ("max-image-preview:large, max-image-preview:none", .pass, .warning, .warning),
+        ("nosnippet, max-image-preview:none", .warning, .warning, .warning),
+    ])
+    func `directives that take the picture from a result are reported to those they bind`(
+        content: String, apple: Finding.Outcome, google: Finding.Outcome, all: Finding.Outcome
+    ) {
+        var page = ReportPage("<title>Blue mug</title><meta name=\"robots\" content=\"\(content)\">")
+        for (profile, outcome) in [(ReportCard.Profile.apple, apple), (.google, google), (.all, all)] {
+            page.options.profile = profile
+            #expect(page.card.outcome("D08") == outcome, "\(profile)")
+        }
+        page = ReportPage("<title>Blue mug</title>").with {
+            $0.headers.append(("X-Robots-Tag", "googlebot: \(content)"))
+        }
+        page.options.profile = .google
+        #expect(page.card.outcome("D08") == google)
+        if content == "max-image-preview:standard" {
+            #expect(page.card.findings("D08").first?.remedy?.code == "X-Robots-Tag: googlebot: max-image-preview:large")
+        }
+    }
+
+    @Test func `Google is told that an article allows no large pictures, others are not`() {
+        let article = """
+            <title>Mugs</title><script type="application/ld+json">{"@context": "https://schema.org", "@type": "NewsArticle",
+            "headline": "Mugs"}</script>
+            """
+        func outcome(_ profile: ReportCard.Profile, _ head: String) -> Finding.Outcome? {
+            var page = ReportPage(head)
+            page.options.profile = profile
+            return page.card.outcome("D08")
+        }
+        #expect(outcome(.google, article) == .info)
+        #expect(outcome(.google, article + "<meta name=robots content='max-image-preview:large'>") == .pass)
+        #expect(outcome(.google, "<title>Mugs</title>") == .pass)
+        #expect(outcome(.all, article) == .pass && outcome(.apple, article) == .pass)
+    }
+
     @Test func `a paywall that Google accepts is no closed page for Google`() {
         var page = ReportPage(
             """

@@ -271,7 +271,8 @@ enum Discoverability {
                 .error(
                     "\(labels(directives, .noindex)) says noindex.", at: place(of: .noindex, directives, page),
                     Finding.Remedy(
-                        "Take the directive away, or say all there.", code: all(inPlaceOf: .noindex, directives)))
+                        "Take the directive away, or say all there.",
+                        code: written("all", inPlaceOf: .noindex, directives)))
             ]
         }
         var verdicts = endOfIndexing(directives, page)
@@ -281,14 +282,14 @@ enum Discoverability {
         return [.pass("Nothing forbids indexing\(reader).")]
     }
 
-    /// The opposite of a directive, in its place. A directive in another place would not overrule it.
-    private static func all(
-        inPlaceOf directive: RobotsDirectives.Directive, _ directives: RobotsDirectives
+    /// Markup with another directive in the place of one. In any other place it would not overrule it.
+    private static func written(
+        _ content: String, inPlaceOf directive: RobotsDirectives.Directive, _ directives: RobotsDirectives
     ) -> String {
         switch directives.sources(of: directive).first {
-        case .meta(let name)?: Markup.meta(name: name, content: "all")
-        case .header(let agent)?: "X-Robots-Tag: \(agent.map { $0 + ": " } ?? "")all"
-        case nil: Markup.meta(name: "robots", content: "all")
+        case .meta(let name)?: Markup.meta(name: name, content: content)
+        case .header(let agent)?: "X-Robots-Tag: \(agent.map { $0 + ": " } ?? "")\(content)"
+        case nil: Markup.meta(name: "robots", content: content)
         }
     }
 
@@ -329,30 +330,72 @@ enum Discoverability {
     }
 
     static let d08 = Check(
-        .d08, .discoverability, .warning, "A snippet may be shown",
-        problem: "The snippet is forbidden or limited",
-        why: "With nosnippet a result has its title only.",
-        page: snippetIsAllowed)
+        .d08, .discoverability, .warning, "A snippet and a picture may be shown",
+        problem: "The snippet or the picture is forbidden or limited",
+        why:
+            "With nosnippet a result has its title only, and without large pictures it is left out where pictures count.",
+        page: previewIsAllowed)
 
-    private static func snippetIsAllowed(_ page: PageExamination) -> [Verdict] {
+    private static func previewIsAllowed(_ page: PageExamination) -> [Verdict] {
         let directives = page.directives
+        var verdicts: [Verdict] = []
         if directives.nosnippet {
-            return [
+            verdicts.append(
                 .warning(
                     "\(labels(directives, .nosnippet)) says nosnippet: a result has no description.",
-                    at: place(of: .nosnippet, directives, page), Finding.Remedy("Take the directive away."))
-            ]
-        }
-        if let limit = directives.maxSnippet, limit < 50 {
-            return [
+                    at: place(of: .nosnippet, directives, page), Finding.Remedy("Take the directive away.")))
+        } else if let limit = directives.maxSnippet, limit < 50 {
+            verdicts.append(
                 .warning(
                     "\(labels(directives, .maxSnippet)) leaves \(limit) characters for a snippet.",
                     at: place(of: .maxSnippet, directives, page),
                     Finding.Remedy(
-                        "Leave room for a sentence.", code: Markup.meta(name: "robots", content: "max-snippet:300")))
+                        "Leave room for a sentence.",
+                        code: written("max-snippet:300", inPlaceOf: .maxSnippet, directives))))
+        }
+        verdicts += limitsOfPictures(directives, page)
+        return verdicts.isEmpty ? [.pass("A snippet may be shown.")] : verdicts
+    }
+
+    /// What directives take from a result's picture. “Robots meta tag” of Google Search Central: `none` shows no picture,
+    /// `standard`, and no directive, a picture of the usual size. “Get on Discover”: large pictures need `large`.
+    private static func limitsOfPictures(_ directives: RobotsDirectives, _ page: PageExamination) -> [Verdict] {
+        let remedy = Finding.Remedy(
+            "Allow large pictures in its place.",
+            code: written("max-image-preview:large", inPlaceOf: .maxImagePreview, directives))
+        switch directives.maxImagePreview {
+        case RobotsDirectives.ImagePreview.none?:
+            return [
+                .warning(
+                    "\(labels(directives, .maxImagePreview)) says max-image-preview:none: a result has no picture.",
+                    at: place(of: .maxImagePreview, directives, page), remedy)
+            ]
+        case .standard?:
+            return [
+                .info(
+                    "\(labels(directives, .maxImagePreview)) says max-image-preview:standard: Google shows only a small picture, also in Discover.",
+                    at: place(of: .maxImagePreview, directives, page), remedy)
+            ]
+        case .large?, nil: break
+        }
+        if directives.noimageindex {
+            return [
+                .info(
+                    "\(labels(directives, .noimageindex)) says noimageindex: searches for pictures do not find those of the page.",
+                    at: place(of: .noimageindex, directives, page),
+                    Finding.Remedy("If they are to be found, take the directive away."))
             ]
         }
-        return [.pass("A snippet may be shown.")]
+        let isArticle = page.structured.mainItem?.types.contains { SchemaOrg.isKind($0, of: "Article") } ?? false
+        guard page.options.profile == .google, isArticle, directives.maxImagePreview == nil, page.refusal == nil else {
+            return []
+        }
+        return [
+            .info(
+                "Nothing allows large pictures of the article, so Discover shows a small one.", at: nil,
+                Finding.Remedy(
+                    "Allow them.", code: Markup.meta(name: "robots", content: "max-image-preview:large")))
+        ]
     }
 
     static let d09 = Check(

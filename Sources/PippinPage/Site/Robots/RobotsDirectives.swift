@@ -57,10 +57,11 @@ public struct RobotsDirectives: Sendable, Hashable {
         }
     }
 
-    enum ImagePreview: String, Sendable, Comparable {
+    /// How large a picture in a result may be (`max-image-preview`).
+    public enum ImagePreview: String, Sendable, Comparable {
         case none, standard, large
 
-        static func < (a: Self, b: Self) -> Bool { a.rank < b.rank }
+        public static func < (a: Self, b: Self) -> Bool { a.rank < b.rank }
 
         private var rank: Int {
             switch self {
@@ -82,11 +83,13 @@ public struct RobotsDirectives: Sendable, Hashable {
     /// Whether no snippet may be shown.
     public private(set) var nosnippet = false
     private(set) var noarchive = false
-    private(set) var noimageindex = false
+    /// Whether the page's pictures must not be indexed.
+    public private(set) var noimageindex = false
     private(set) var notranslate = false
     /// The longest allowed snippet in characters; nil without a limit, 0 for no snippet.
     public private(set) var maxSnippet: Int?
-    private(set) var maxImagePreview: ImagePreview?
+    /// How large the picture in a result may be; nil without a limit.
+    public private(set) var maxImagePreview: ImagePreview?
     /// The longest allowed video preview in seconds; nil without a limit.
     private(set) var maxVideoPreview: Int?
     /// The moment after which the page must not be shown; nil if there is none.
