@@ -50,7 +50,8 @@ import Testing
             #"""
             {"@type": "Dataset", "name": "Breaks of mugs", "description": "How many mugs broke in each week of a year, by glaze.",
              "distribution": [{"@type": "DataDownload", "encodingFormat": "CSV", "contentUrl": "https://example.org/a.csv"}]}
-            """#, [:], "name", "description", "distribution.contentUrl"),
+            """#, ["description": "description (50 to 5,000 characters)"], "name", "description",
+            "distribution.contentUrl"),
         Example(
             "discussion-forum",
             #"""
@@ -336,6 +337,55 @@ import Testing
         )
         #expect(page.card.findings("S08").first?.sentence.contains("merchant listings") == true)
         #expect(page.card.outcome("S08") == .warning)
+    }
+
+    @Test(arguments: [(49, false), (50, true), (5_000, true), (5_001, false)])
+    func `the description of a data set has 50 to 5,000 characters`(count: Int, fits: Bool) throws {
+        var parser = JSONParser()
+        let text = String(repeating: "é", count: count)
+        let found = try errors(try parser.parse(#"{"@type": "Dataset", "name": "Breaks", "description": "\#(text)"}"#))
+        #expect(found.isEmpty == fits, "\(found)")
+        #expect(found.allSatisfy { $0.contains("lacks: description (50 to 5,000 characters).") })
+    }
+
+    /// Pictures of an article, what Open Graph or the picture itself says of /a.jpg, and whether they are enough.
+    @Test(arguments: [
+        (#""https://shop.example/a.jpg""#, "", nil, true),
+        (#"{"@type": "ImageObject", "url": "/a.jpg", "width": 250, "height": 200}"#, "", nil, true),
+        (#"{"@type": "ImageObject", "url": "/a.jpg", "width": 250, "height": 199}"#, "", nil, false),
+        (#"{"@type": "ImageObject", "url": "/a.jpg", "width": "250", "height": "199"}"#, "", nil, false),
+        (#"{"@type": "ImageObject", "url": "/a.jpg", "width": 249}"#, "", nil, true),
+        // One that is large enough will do.
+        (
+            #"[{"@type": "ImageObject", "width": 100, "height": 100}, {"@type": "ImageObject", "width": 1200, "height": 675}]"#,
+            "", nil, true
+        ),
+        (#""https://shop.example/a.jpg""#, "100", nil, false), (#""https://shop.example/a.jpg""#, "1000", nil, true),
+        (#""https://shop.example/other.jpg""#, "100", nil, true),
+        (#""https://shop.example/a.jpg""#, "1000", 100, false),
+        (#"{"@type": "ImageObject", "contentUrl": "https://shop.example/a.jpg"}"#, "", 100, false),
+    ])
+    func `an article's picture has 50,000 pixels, if its size is known`(
+        image: String, openGraph: String, side: Int?, isEnough: Bool
+    ) throws {
+        var page = ReportPage(
+            """
+            <title>Mugs</title><meta property="og:image" content="https://shop.example/a.jpg">
+            <meta property="og:image:width" content="\(openGraph)"><meta property="og:image:height" content="\(openGraph)">
+            <script type="application/ld+json">{"@context": "https://schema.org", "@type": "NewsArticle", "headline": "Mugs",
+            "image": \(image)}</script>
+            """)
+        if let side {
+            var picture = ImageEvidence(url: try #require(WebURL("https://shop.example/a.jpg")), status: 200)
+            (picture.format, picture.width, picture.height) = (.jpeg, side, side)
+            page.images = [picture]
+        }
+        let found = page.card.findings("S22").first { $0.outcome >= .info }
+        #expect(found?.sentence.contains("image (50,000 pixels or more)") == !isEnough, "\(found?.sentence ?? "")")
+        if !isEnough {
+            #expect(found?.remedy?.text.contains("16:9, 4:3 and 1:1") == true)
+            #expect(found?.remedy?.code?.contains("a.jpg") == false)
+        }
     }
 
     @Test func `pictures without license or credit, and free works, are not asked about either`() throws {

@@ -314,7 +314,8 @@ import Testing
             var told: [TypeRequirement] = []
             for row in types.rows where row.level == level && !told.contains(where: { $0.label == row.label }) {
                 let isSaid = types.rows.contains {
-                    $0.alternatives.count > row.alternatives.count && $0.level == level && row.isPart(of: $0)
+                    ($0.alternatives.count > row.alternatives.count || $0.limit != nil && row.limit == nil)
+                        && $0.level == level && row.isPart(of: $0)
                         || level == .recommended && $0.level == .required && $0.condition == nil
                             && $0.label == row.label
                 }

@@ -53,17 +53,22 @@ struct Completeness: Sendable {
 
     private let structured: StructuredPage
     private let profile: ReportCard.Profile
+    /// Width times height of pictures, by their addresses.
+    private let pictures: [String: Double]
     private var steps = 0
     /// Properties that other items say of an item.
     private var saidByOthers: [Int: Set<String>] = [:]
 
-    /// - Parameter unmarked: lines and columns of items that are left out.
+    /// - Parameters:
+    ///   - unmarked: lines and columns of items that are left out.
+    ///   - pictures: width times height in pixels of pictures whose size is known, by their addresses.
     init(
         of structured: StructuredPage, isHomePage: Bool, for profile: ReportCard.Profile,
-        leavingOut unmarked: Set<[Int]> = []
+        leavingOut unmarked: Set<[Int]> = [], pictures: [String: Double] = [:]
     ) {
         self.structured = structured
         self.profile = profile
+        self.pictures = pictures
         guard profile.counts(.s21) || profile.counts(.s22) else { return }
         var isConnected: Set<Int> = []
         var isSupporting: Set<Int> = []
@@ -172,7 +177,7 @@ struct Completeness: Sendable {
         guard let holder = row.holder else {
             let isSaid =
                 row.alternatives.contains { spellings in spellings.contains { has($0, index) } }
-                && (row.minimum == 1 || values(index, row.name).count >= row.minimum)
+                && (row.minimum == 1 || values(index, row.name).count >= row.minimum) && fits(row, index)
                 || saidByOthers[index].map { said in row.alternatives.contains { said.contains($0[0][0]) } } ?? false
             return isSaid ? nil : Lack(requirement: row, type: type, parts: nil)
         }
@@ -186,6 +191,30 @@ struct Completeness: Sendable {
             if !row.alternatives.contains(where: { spellings in spellings.contains { has($0, part) } }) { lacking += 1 }
         }
         return lacking == 0 ? nil : Lack(requirement: row, type: type, parts: (lacking, parts.count))
+    }
+
+    /// Whether a value of the property is within the row's limit, or none can be measured.
+    private mutating func fits(_ row: TypeRequirement, _ index: Int) -> Bool {
+        guard let limit = row.limit else { return true }
+        return values(index, row.name).contains { value in
+            switch limit {
+            case .characters(let range): structured.text(of: value).map { range.contains($0.count) } ?? true
+            case .pixels(let least): pixels(of: value).map { $0 >= Double(least) } ?? true
+            }
+        }
+    }
+
+    /// Width times height of a picture, as the item states them or as they are known of its address.
+    private func pixels(of value: StructuredItem.Value) -> Double? {
+        guard case .item(let index) = value else { return structured.text(of: value).flatMap { pictures[$0] } }
+        guard structured.items.indices.contains(index) else { return nil }
+        let item = structured.items[index]
+        func number(_ name: String) -> Double? {
+            item.values(name).first.flatMap { structured.text(of: $0) }.flatMap(SchemaOrg.decimal)
+        }
+        if let width = number("width"), let height = number("height") { return width * height }
+        return ["contentUrl", "url"].flatMap { item.values($0) }.first.flatMap { structured.text(of: $0) }
+            .flatMap { pictures[$0] }
     }
 
     /// The parts of an item that a row asks. Plain texts have no parts.

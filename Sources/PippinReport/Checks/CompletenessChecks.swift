@@ -95,7 +95,10 @@ extension StructuredDataChecks {
             holders.isEmpty ? "" : " What is inside \(Wording.list(holders, shown: 4)) goes into what is there."
         var sources: [String] = []
         for url in lacks.map(\.requirement.source.url) where !sources.contains(url) { sources.append(url) }
-        return "Add \(lacks.count == 1 ? "it" : "what is missing") to the item, with values of your own.\(inside) "
+        let isPicture = lacks.contains { if case .pixels? = $0.requirement.limit { true } else { false } }
+        let shapes = isPicture ? " Google asks for pictures of 16:9, 4:3 and 1:1." : ""
+        return
+            "Add \(lacks.count == 1 ? "it" : "what is missing") to the item, with values of your own.\(inside)\(shapes) "
             + "See \(sources.prefix(3).joined(separator: " "))"
     }
 
@@ -109,7 +112,9 @@ extension StructuredDataChecks {
         for lack in lacks {
             let row = lack.requirement
             guard let holder = row.holder else {
-                object[row.name] = ownValue(row.name, of: item, page) ?? row.example
+                // A value that is there already does not meet the requirement.
+                let isThere = !page.structured.items[item.index].values(row.name).isEmpty
+                object[row.name] = (isThere ? nil : ownValue(row.name, of: item, page)) ?? row.example
                 continue
             }
             // A part that is missing itself comes whole.

@@ -103,7 +103,7 @@ struct PageExamination: Sendable {
         structured = facts.structuredPage
         completeness = Completeness(
             of: structured, isHomePage: Self.isHomePage(facts.source.url), for: options.profile,
-            leavingOut: Self.itemsWithoutScope(facts.notes))
+            leavingOut: Self.itemsWithoutScope(facts.notes), pictures: Self.pictureSizes(facts, evidence))
     }
 
     /// The places of elements with `itemtype` but no `itemscope`, which S06 reports: for other readers they are no items.
@@ -114,6 +114,20 @@ struct PageExamination: Sendable {
                 else { return nil }
                 return [line, column]
             })
+    }
+
+    /// Width times height of the page's pictures, by address: as they were fetched, or else as Open Graph states them.
+    private static func pictureSizes(_ facts: PageFacts, _ evidence: PageEvidence) -> [String: Double] {
+        var sizes: [String: Double] = [:]
+        for image in facts.openGraph?.images.prefix(20) ?? [] {
+            guard let url = image.bestURL, let width = image.width, let height = image.height else { continue }
+            sizes[url.href] = Double(width) * Double(height)
+        }
+        for image in evidence.images.value ?? [] {
+            guard let width = image.width, let height = image.height else { continue }
+            sizes[image.url.href] = Double(width) * Double(height)
+        }
+        return sizes
     }
 
     private static func verification(

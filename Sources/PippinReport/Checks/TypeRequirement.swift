@@ -57,6 +57,22 @@ struct TypeRequirement: Sendable {
         case priced
     }
 
+    /// What a value must be like. One value that meets it is enough; a value that cannot be measured meets it.
+    enum Limit: Sendable {
+        /// Width times height of a picture, at least.
+        case pixels(Int)
+        /// The length of a text.
+        case characters(ClosedRange<Int>)
+
+        var words: String {
+            switch self {
+            case .pixels(let least): "\(Wording.number(least)) pixels or more"
+            case .characters(let range):
+                "\(Wording.number(range.lowerBound)) to \(Wording.number(range.upperBound)) characters"
+            }
+        }
+    }
+
     let level: Level
     let holder: Holder?
     /// Any of these is enough. Each is a list of spellings, the present one first. A spelling is a path of properties.
@@ -64,6 +80,8 @@ struct TypeRequirement: Sendable {
     let condition: Condition?
     /// How many values are needed.
     let minimum: Int
+    /// Only for properties of the item itself, without alternatives.
+    let limit: Limit?
     /// A value of the first alternative, for markup to paste.
     let example: JSONValue
     let source: Source
@@ -74,9 +92,11 @@ struct TypeRequirement: Sendable {
     ///   - holder: the path to the parts that must have it: `mainEntity.acceptedAnswer`.
     init(
         _ level: Level, _ properties: String, in holder: String? = nil, of type: String? = nil, except: [String] = [],
-        if condition: Condition? = nil, atLeast minimum: Int = 1, _ example: JSONValue, _ source: Source
+        if condition: Condition? = nil, atLeast minimum: Int = 1, limit: Limit? = nil, _ example: JSONValue,
+        _ source: Source
     ) {
         self.level = level
+        self.limit = limit
         self.minimum = minimum
         self.holder = holder.map {
             Holder(path: $0.split(separator: ".").map(String.init), type: type, except: except)
@@ -97,6 +117,7 @@ struct TypeRequirement: Sendable {
         let before = holder.map { $0.path.joined(separator: ".") + "." } ?? ""
         let names = alternatives.map {
             before + $0[0].joined(separator: ".") + (minimum > 1 ? " (at least \(minimum))" : "")
+                + (limit.map { " (\($0.words))" } ?? "")
         }
         return names.count == 1 ? names[0] : names.dropLast().joined(separator: ", ") + " or " + names[names.count - 1]
     }

@@ -71,18 +71,21 @@ struct TypeRequirements: Sendable {
 
     private static func required(
         _ properties: String, in holder: String? = nil, of type: String? = nil, except: [String] = [],
-        if condition: Row.Condition? = nil, atLeast minimum: Int = 1, _ example: JSONValue, _ source: Row.Source
+        if condition: Row.Condition? = nil, atLeast minimum: Int = 1, limit: Row.Limit? = nil, _ example: JSONValue,
+        _ source: Row.Source
     ) -> Row {
         Row(
-            .required, properties, in: holder, of: type, except: except, if: condition, atLeast: minimum, example,
-            source)
+            .required, properties, in: holder, of: type, except: except, if: condition, atLeast: minimum, limit: limit,
+            example, source)
     }
 
     private static func recommended(
         _ properties: String, in holder: String? = nil, of type: String? = nil, except: [String] = [],
-        if condition: Row.Condition? = nil, _ example: JSONValue, _ source: Row.Source
+        if condition: Row.Condition? = nil, limit: Row.Limit? = nil, _ example: JSONValue, _ source: Row.Source
     ) -> Row {
-        Row(.recommended, properties, in: holder, of: type, except: except, if: condition, example, source)
+        Row(
+            .recommended, properties, in: holder, of: type, except: except, if: condition, limit: limit, example, source
+        )
     }
 
     private static let rating: JSONValue = [
@@ -251,7 +254,9 @@ struct TypeRequirements: Sendable {
         "Article", except: ["SocialMediaPosting"], butNot: ["BlogPosting"],
         [
             recommended("headline", "Headline of the article", .google("article")),
-            recommended("image", picture, .google("article")),
+            recommended(
+                "image", limit: .pixels(50_000),
+                ["@type": "ImageObject", "url": picture, "width": "1200", "height": "675"], .google("article")),
             recommended("datePublished", "2026-01-31T08:00:00+00:00", .google("article")),
             recommended("dateModified", "2026-02-01T08:00:00+00:00", .google("article")),
             recommended("author", person, .google("article")),
@@ -561,7 +566,8 @@ struct TypeRequirements: Sendable {
         [
             required("name", "Breaks of mugs by glaze", .google("dataset")),
             required(
-                "description", "How many mugs of each glaze broke in a year of daily use, by week and household.",
+                "description", limit: .characters(50...5_000),
+                "How many mugs of each glaze broke in a year of daily use, by week and household.",
                 .google("dataset")),
             required("contentUrl", in: "distribution", "https://example.org/breaks.csv", .google("dataset")),
             recommended("creator", company, .google("dataset")),
