@@ -94,11 +94,15 @@ public struct HTMLDocument: Sendable {
         SourcePlace(lines: lines, offset: elements[element].tagEnd)
     }
 
+    /// The attributes of the element's start tag as written, with those that the parser drops; none for an implied element.
+    func writtenAttributes(of element: Index) -> WrittenTag {
+        let tag = Int(elements[element].tagStart)..<max(Int(elements[element].tagStart), Int(elements[element].tagEnd))
+        return WrittenTag(tag.upperBound <= lines.text.count ? lines.text[tag] : [])
+    }
+
     /// The written value of an attribute, with its quotes; nil if the start tag has no value of that name.
     public func place(ofValue name: HTMLName, on element: Index) -> SourcePlace? {
-        let tag = Int(elements[element].tagStart)..<Int(elements[element].tagEnd)
-        guard !tag.isEmpty, tag.upperBound <= lines.text.count else { return nil }
-        for attribute in WrittenTag(lines.text[tag]) where attribute.value != nil {
+        for attribute in writtenAttributes(of: element) where attribute.value != nil {
             guard String(decoding: lines.text[attribute.name], as: UTF8.self).asciiLowercased == name.spelling else {
                 continue
             }

@@ -349,7 +349,7 @@ private struct Walk {
         let isBlock = name.separatesText
         if isBlock { flush() }
         // `<span>By</span><a>Ann Lee</a>`: styles keep the two apart.
-        if name == .a, block.bytes.count <= Self.maximumLabelBytes, AuthorNames.isLabel(block.bytes) {
+        if name == .a, block.bytes.count <= Self.maximumLabelBytes, AuthorLabels.isLabel(block.bytes) {
             block.separate()
         }
         let isHeadline = index == headline
@@ -567,7 +567,7 @@ private struct Walk {
         if hints.contains(.standard), !hints.isDisjoint(with: [.published, .modified]) { points += 5 }
         if hints.contains(.published) { points += 4 } else if hints.contains(.date) { points += 3 }
         if !hints.isDisjoint(with: [.meta, .byline, .author]) { points += 2 }
-        if label != nil { points += 4 } else if AuthorNames.labelEnd(in: text[...]) != nil { points += 3 }
+        if label != nil { points += 4 } else if AuthorLabels.labelEnd(in: text[...]) != nil { points += 3 }
         if isWhole, text.count - range.count <= 12 {
             points += 2
         } else if start == 0 || isWhole && text.count <= 100 && end + 3 >= text.count {
@@ -592,14 +592,14 @@ private struct Walk {
             let end = min(mark.end ?? 0, text.count)
             guard mark.start < end, end - mark.start <= 150 else { continue }
             hasMark = true
-            let isLabelled = AuthorNames.isLabel(Array(text[..<mark.start]))
+            let isLabelled = AuthorLabels.isLabel(Array(text[..<mark.start]))
             add(
                 text[mark.start..<end], mark.hints, context, address: mark.address, at: mark.start,
                 extra: isLabelled ? 3 : 0)
         }
         guard !hasMark else { return }
         // A long block is a paragraph, of which only the beginning may be a byline.
-        if mayBeLabelled, let start = AuthorNames.labelEnd(in: isWhole ? text[...] : text.prefix(100)) {
+        if mayBeLabelled, let start = AuthorLabels.labelEnd(in: isWhole ? text[...] : text.prefix(100)) {
             let isInByline = !context.isDisjoint(with: BylineHints.ofWriters.union([.meta, .published, .date]))
             add(text[start...].prefix(150), [], context, address: nil, at: start, extra: isInByline ? 4 : 3)
         }
@@ -608,7 +608,7 @@ private struct Walk {
             add(
                 text[...], context.intersection(BylineHints.ofWriters.union(.standard)), context, address: nil, at: 0,
                 extra: 0)
-        } else if AuthorNames.isLabel(labelBefore) {
+        } else if AuthorLabels.isLabel(labelBefore) {
             add(text[...], [], context, address: nil, at: 0, extra: 5)
         }
     }

@@ -17,7 +17,8 @@ struct Description {
     static func choose(_ facts: PageFacts, _ page: StructuredPage, title: String?, mainText: MainText) -> Description? {
         var stated: [Description] = []
         func add(_ text: String?, _ source: Source, _ tag: String? = nil) {
-            guard let line = CleanText.line(text.map(withoutMarkup)), !CleanText.isDamaged(line), !isByline(line),
+            guard let line = CleanText.line(text.map(CleanText.withoutTags)), !CleanText.isDamaged(line),
+                !isByline(line),
                 !(tag.map { isCutAtQuote($0, facts) } ?? false)
             else { return }
             stated.append(Description(text: withoutTorso(line, mainText), source: source))
@@ -76,41 +77,10 @@ struct Description {
 
     /// `Written by Jane Doe`.
     private static func isByline(_ text: String) -> Bool {
-        !saysEnough(text) && AuthorNames.labelEnd(in: Array(text.utf8)[...]) != nil
+        !saysEnough(text) && AuthorLabels.labelEnd(in: Array(text.utf8)[...]) != nil
     }
 
     // MARK: Their text
-
-    /// Without the tags that systems leave in an excerpt: `<p>`, `<a class="more" href="…`.
-    private static func withoutMarkup(_ text: String) -> String {
-        guard text.utf8.has(UInt8(ascii: "<")), isMarkup(text) else { return text }
-        var result: [UInt8] = []
-        var isInTag = false
-        let bytes = Array(text.utf8)
-        for (i, byte) in bytes.enumerated() {
-            if isInTag {
-                isInTag = byte != UInt8(ascii: ">")
-            } else if byte == UInt8(ascii: "<"), i + 1 < bytes.count,
-                bytes[i + 1].isASCIILetter || bytes[i + 1] == UInt8(ascii: "/")
-            {
-                isInTag = true
-                // `<br>` and `</p>` keep words apart; an end tag before a comma does not.
-                if i + 1 < bytes.count,
-                    bytes[i + 1] != UInt8(ascii: "/") || i + 2 < bytes.count && bytes[i + 2] == UInt8(ascii: "p")
-                {
-                    result.append(0x20)
-                }
-            } else {
-                result.append(byte)
-            }
-        }
-        return String(decoding: result, as: UTF8.self)
-    }
-
-    /// A text about markup names tags: `The <video> element`. An excerpt begins with one, ends one or has attributes.
-    private static func isMarkup(_ text: String) -> Bool {
-        text.utf8.first == UInt8(ascii: "<") || text.has("</") || text.has("<br") || text.has("<a ")
-    }
 
     /// A description that stops within a sentence of the main text is cut behind a sentence or a word.
     private static func withoutTorso(_ text: String, _ mainText: MainText) -> String {
@@ -173,8 +143,10 @@ struct Description {
     /// Whether a quotation mark ended the value too early: `content="He said "no" and"` has attributes `no"` and `and"`.
     private static func isCutAtQuote(_ name: String, _ facts: PageFacts) -> Bool {
         guard let tag = facts.metaTags.tags.first(where: { $0.name == name && $0.text != nil }) else { return false }
-        return facts.document.attributes(of: tag.element).contains { attribute in
-            attribute.name.utf8.contains { $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "'") }
+        return facts.document.writtenAttributes(of: tag.element).contains { attribute in
+            let name = facts.document.lines.text[attribute.name]
+            return name.contains { $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "'") }
+                && name.contains { $0.isASCIIAlphanumeric || $0 >= 0x80 }
         }
     }
 

@@ -51,8 +51,7 @@ extension RecordBuilder {
         for group in byline.writers {
             var authors: [DeepLinkRecord.Author] = []
             for writer in group {
-                let names = stated.names.names(in: writer.text, isPerson: true, isRead: true)
-                add(names, address: writer.address, to: &authors)
+                add(stated.names.names(foundIn: writer.text), address: writer.address, to: &authors)
             }
             if !authors.isEmpty { return take(authors, from: .visibleText) }
         }
@@ -119,24 +118,41 @@ extension RecordBuilder {
         var people: [DeepLinkRecord.Author] = []
         for value in values.prefix(AuthorNames.maximumNames * 2) {
             guard case .item(let index) = value, page.items.indices.contains(index) else {
-                if case .text(let text, _) = value { add(names.names(in: text), address: nil, to: &people) }
+                if case .text(let text, _) = value { add(names.names(listedIn: text), address: nil, to: &people) }
                 continue
             }
             let item = page.items[index]
             let isPerson = item.types.contains("Person")
             let isOrganization = !isPerson && page.isItem(item, .organization)
-            let address = page.text(item, "url") ?? page.text(item, "sameAs") ?? item.id
+            let address = address(of: item)
             for name in item.values("name").prefix(AuthorNames.maximumNames) {
-                guard case .text(let text, _) = name else { continue }
-                let found = names.names(in: text, isPerson: isPerson)
+                guard case .text(let text, _) = name, let name = names.name(stated: text, isPerson: isPerson) else {
+                    continue
+                }
                 if isOrganization {
-                    add(found, address: address, to: &organization)
+                    add([name], address: address, to: &organization)
                 } else {
-                    add(found, address: address, to: &people)
+                    add([name], address: address, to: &people)
                 }
             }
         }
         return people
+    }
+
+    /// The page about somebody: `url`, else `sameAs`, else the identifier.
+    private func address(of author: StructuredItem) -> String? {
+        [page.text(author, "url"), page.text(author, "sameAs"), author.id.flatMap(addressOfPage)].lazy
+            .compactMap(\.self)
+            // A blank node is nowhere, and WordPress names people that have no page `…/#/schema/person/…`.
+            .filter { !$0.hasPrefix("_:") && !$0.has("#/schema/") }
+            .compactMap(webAddress).first
+    }
+
+    /// An identifier that is an address. With a fragment, one of the home page or of this page only names something there.
+    private func addressOfPage(_ id: String) -> String? {
+        guard id.has("#") else { return id }
+        guard let url = WebURL(written: id, base: facts.baseURL), !url.isHomePage else { return nil }
+        return url.href.prefix { $0 != "#" } == facts.source.url.href.prefix { $0 != "#" } ? nil : id
     }
 
     // MARK: Meta elements
@@ -155,15 +171,12 @@ extension RecordBuilder {
             let group = found[i...].prefix { $0.rank == found[i].rank }
             var authors: [DeepLinkRecord.Author] = []
             for (_, tag) in group {
-                var text = tag.text ?? ""
-                let parts = text.split(separator: ",")
-                // Libraries write the family's name first.
-                if parts.count == 2, tag.name.hasPrefix("citation_") || tag.name.hasPrefix("dc") {
-                    text = "\(parts[1]) \(parts[0])"
-                }
-                add(names.names(in: text), address: nil, to: &authors)
+                let kind: NameList.Kind =
+                    tag.name.hasPrefix("citation_") ? .citation : tag.name.hasPrefix("dc") ? .library : .stated
+                add(names.names(listedIn: tag.text ?? "", as: kind), address: nil, to: &authors)
             }
-            if !authors.isEmpty, !isCompany(authors) {
+            // Content management writes whoever owns the site into `meta`; a company there did not write the page.
+            if !authors.isEmpty, !authors.allSatisfy({ NameList.isOrganization($0.name) }) {
                 return (authors, found[i].tag.name.hasPrefix("article:") ? .openGraph : .metaTag)
             }
             i = group.endIndex
@@ -174,28 +187,9 @@ extension RecordBuilder {
                 let text = tags.first(where: { $0.name == "twitter:data\(number)" })?.text
             else { continue }
             var authors: [DeepLinkRecord.Author] = []
-            add(names.names(in: text), address: nil, to: &authors)
+            add(names.names(listedIn: text), address: nil, to: &authors)
             if !authors.isEmpty { return (authors, .twitterCard) }
         }
         return ([], .metaTag)
-    }
-
-    private static let legalForms: Set<String> = [
-        "gmbh", "ag", "kg", "e.v.", "ev", "inc", "inc.", "ltd", "ltd.", "llc", "plc", "s.a.", "sa", "s.l.", "srl",
-        "s.r.l.",
-        "bv", "b.v.", "corp", "corp.", "gbr", "ug", "co.", "s.p.a.", "spa", "sarl", "oy", "ab", "aps", "as", "a/s",
-        "verlag",
-        "university", "universität", "magazin", "magazine", "zeitung", "media", "online", "verband", "verein",
-        "institut",
-        "institute", "ministerium", "association", "foundation", "stiftung", "agentur", "agency", "group", "company",
-        "editor",
-        "editorial", "portal", "news", "tv", "radio",
-    ]
-
-    /// Content management writes whoever owns the site into `meta`; a company there did not write the page.
-    private func isCompany(_ authors: [DeepLinkRecord.Author]) -> Bool {
-        authors.allSatisfy { author in
-            author.name.lowercased().split(separator: " ").contains { Self.legalForms.contains(String($0)) }
-        }
     }
 }

@@ -27,6 +27,37 @@ enum CleanText {
         text.utf8.has(0xEF) && text.unicodeScalars.contains("\u{FFFD}")
     }
 
+    /// Without the tags that systems leave in an excerpt: `<p>`, `<a class="more" href="…`.
+    static func withoutTags(_ text: String) -> String {
+        guard text.utf8.has(UInt8(ascii: "<")), isMarkup(text) else { return text }
+        var result: [UInt8] = []
+        var isInTag = false
+        let bytes = Array(text.utf8)
+        for (i, byte) in bytes.enumerated() {
+            if isInTag {
+                isInTag = byte != UInt8(ascii: ">")
+            } else if byte == UInt8(ascii: "<"), i + 1 < bytes.count,
+                bytes[i + 1].isASCIILetter || bytes[i + 1] == UInt8(ascii: "/")
+            {
+                isInTag = true
+                // `<br>` and `</p>` keep words apart; an end tag before a comma does not.
+                if i + 1 < bytes.count,
+                    bytes[i + 1] != UInt8(ascii: "/") || i + 2 < bytes.count && bytes[i + 2] == UInt8(ascii: "p")
+                {
+                    result.append(0x20)
+                }
+            } else {
+                result.append(byte)
+            }
+        }
+        return String(decoding: result, as: UTF8.self)
+    }
+
+    /// A text about markup names tags: `The <video> element`. An excerpt begins with one, ends one or has attributes.
+    private static func isMarkup(_ text: String) -> Bool {
+        text.utf8.first == UInt8(ascii: "<") || text.has("</") || text.has("<br") || text.has("<a ")
+    }
+
     static func withoutDamage(_ text: String) -> String {
         guard isDamaged(text) else { return text }
         var scalars = text.unicodeScalars

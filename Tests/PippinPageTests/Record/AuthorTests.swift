@@ -48,9 +48,9 @@ import Testing
         ("By", []),
         ("May", []), (String(repeating: "Ann ", count: 30), []),
     ])
-    func `a text has these names`(text: String, names: [String]) {
+    func `a byline's text has these names`(text: String, names: [String]) {
         let reader = AuthorNames(sites: Set(["The Post", "example.org", "example"].map { FoldedName($0) }))
-        #expect(reader.names(in: text) == names)
+        #expect(reader.names(foundIn: text) == names)
     }
 
     // MARK: Sources

@@ -47,6 +47,18 @@ import Testing
         #expect(try description(metas, body: "<main><p>\(Self.first)</p></main>") == other)
     }
 
+    @Test func `a description that a quotation mark cut off gives way to the next one`() throws {
+        let other = "<meta property=og:description content=\"\(Self.second)\">"
+        for cut in [
+            #"<meta name=description content="The first pears of the year are ripe, says the gardener: "pick them" now">"#,
+            "<meta name=description content='The first pears of the year are ripe, and that's the gardener's word'>",
+        ] {
+            #expect(try description(cut + other) == Self.second)
+        }
+        // A mark too many at the end cuts nothing.
+        #expect(try description("<meta name=description content=\"\(Self.first)\"\">" + other) == Self.first)
+    }
+
     @Test func `the description of the site is not that of its pages`() throws {
         let site = "A journal for everyone who has an orchard, with news, advice and a calendar."
         let jsonLD = """

@@ -1,0 +1,211 @@
+/// Words that stand before the name of who wrote something: `By`, `Written by`, `Autor:`.
+enum AuthorLabels {
+    /// What stands between semicolons.
+    private static func phrases(_ text: String) -> [String] {
+        text.replacing("\n", with: " ").split(separator: "; ").map(String.init)
+    }
+
+    /// Words before a name, by their lengths in words.
+    private static let labels = phrases(
+        """
+        view all posts by; posts by; posted on by; this article was written by; ein gastbeitrag von; ein beitrag von;
+        ein artikel von; eine kolumne von; ein kommentar von; gastbeitrag von; artikel von; alle beiträge von; alle
+        artikel von; alles von; mehr von; more by; all posts by; see all posts by; zeige alle beiträge von; beitrag
+        von; kommentar von; text von; interview von; geschrieben von; verfasst von; erstellt von; veröffentlicht von;
+        publiziert von; gepostet von; written by; posted by; published by; article by; story by; words by; reported by;
+        created by; submitted by; contributed by; authored by; text by; reviewed by; écrit par; rédigé par; publié par;
+        propos recueillis par; recueilli par; posté par; article de; escrito por; publicado por; redactado por; por; texto de; escrito
+        em por; scritto da; pubblicato da; a cura di; articolo di; testo di; geschreven door; geplaatst door; door;
+        napisane przez; napisał; napisała; opublikowane przez; autor tekstu; przez; skrevet av; skrevet af; skriven av;
+        tekst; by; von; par; di; af; av; autor; autorin; autoren; autor in; autor*in; autor:in; author; authors;
+        auteur; autore; autora; auteurs; автор; text; texte; texto; testo; interview; byline; redaktion; reporter;
+        yazar; yazan; skribent; forfatter; 作者; 記者; 记者; 文; 著者; 기자; 글; nguồn; tác giả; كتب; بقلم; الكاتب; words
+        """)
+
+    /// Labels that are common words or the beginning of names, and only count before a colon or as their own element.
+    private static let labelsWithColon = Set(
+        phrases(
+            """
+            text; texte; texto; testo; tekst; interview; byline; redaktion; reporter; autor; autorin; autoren; author;
+            authors; auteur; autore; autora; auteurs; автор; yazar; yazan; skribent; forfatter; autor in; 作者; 記者; 记者; 文;
+            著者; 기자; 글; words; nguồn; autor tekstu; napisał
+            """))
+
+    /// Labels that names begin with, too: `Di Wu`, `Von Miller`, `Par Kumaraswami`.
+    private static let namePartLabels: Set<String> = ["von", "par", "por", "di", "door", "af", "av"]
+
+    /// What stands before a day in the languages of these.
+    private static let wordsBeforeDays: Set<String> = ["am", "vom", "le", "el", "em", "il", "op", "den"]
+
+    private static let labelSet = Set(labels)
+    private static let labelsByLength: [String] = labels.sorted { $0.utf8.count > $1.utf8.count }
+    /// The labels that may begin with a letter of ASCII, the longest first. What begins beyond ASCII may also be written as a
+    /// letter and a mark.
+    private static let labelsByLetter: [[String]] = {
+        var lists = [[String]](repeating: [], count: 26)
+        for label in labelsByLength {
+            guard let first = label.utf8.first else { continue }
+            for letter in first < 0x80 ? Int(first &- 0x61)..<Int(first &- 0x61) + 1 : 0..<26 where letter < 26 {
+                lists[letter].append(label)
+            }
+        }
+        return lists
+    }()
+
+    /// The labels that a text in lower case may begin with.
+    private static func labelsToTry(on lower: String) -> [String] {
+        let letter = Int((lower.utf8.first ?? 0) &- 0x61)
+        return letter < 26 ? labelsByLetter[letter] : labelsByLength
+    }
+
+    /// Whether a text is only a label, like `By:`.
+    static func isLabel(_ text: [UInt8]) -> Bool {
+        guard (1...40).contains(text.count), mayBeFirstWord(key(of: text.drop { $0 == 0x20 })) else {
+            return false
+        }
+        let bare = String(decoding: text, as: UTF8.self).lowercased().trimmingPrefix { $0 == " " }
+        guard let end = bare.lastIndex(where: { $0 != " " && $0 != ":" && $0 != "：" }) else { return false }
+        return labelSet.contains(String(bare[...end]))
+    }
+
+    /// Where the name begins in a block that begins with `By `, or has it behind a mark or a day: `3 May 2020 | By `, `May 2020 by `.
+    static func labelEnd(in bytes: ArraySlice<UInt8>) -> Int? {
+        bytes.withUnsafeBufferPointer { labelEnd(in: $0) }
+    }
+
+    private static func labelEnd(in bytes: UnsafeBufferPointer<UInt8>) -> Int? {
+        var start = 0
+        var i = 0
+        var parts = 0
+        while parts < 8 {
+            if mayBeFirstWord(key(of: bytes[start...])), let end = labelEnd(in: bytes, from: start) {
+                return end
+            }
+            // The next word behind something that is no letter and no comma within a name.
+            while i < bytes.count, !isBeforeLabels(bytes[i]) { i += 1 }
+            while i < bytes.count, !bytes[i].isASCIILetter, bytes[i] < 0xC3 || bytes[i] == 0xE2 { i += 1 }
+            guard i < bytes.count else { return nil }
+            start = i
+            parts += 1
+        }
+        return nil
+    }
+
+    private static func labelEnd(in bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int? {
+        // A label has 40 characters at most.
+        var end = min(bytes.count, start + 200)
+        while end < bytes.count, bytes[end] & 0xC0 == 0x80 || bytes[end - 1] == 0x20 { end -= 1 }
+        let part = Substring(String(decoding: bytes[start..<end], as: UTF8.self))
+        let rest = withoutLabel(part, isFound: true, once: true)
+        // A sentence may begin with the same word.
+        guard rest.utf8.count < part.utf8.count, let first = rest.first, first.isLetter, !first.isLowercase else {
+            return nil
+        }
+        return end - rest.utf8.count
+    }
+
+    /// `|`, `,`, `)`, the first bytes of `•`, `–`, `·`, and digits.
+    private static func isBeforeLabels(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x7C, 0x2C, 0x29, 0xE2, 0xC2, 0x30...0x39: true
+        default: false
+        }
+    }
+
+    /// The first word of each label as `key(of:)` has it.
+    private static let firstWords: Set<UInt64> = Set(labels.map { key(of: Array($0.utf8)[...]) })
+
+    /// A bit for each hash of a first word: most words of a page are none, and need not be looked up.
+    private static let firstWordBits: [UInt64] = {
+        var bits = Array(repeating: UInt64(0), count: 64)
+        for key in firstWords { bits[Int(hash(key) >> 6)] |= 1 << (hash(key) & 63) }
+        return bits
+    }()
+
+    private static func hash(_ key: UInt64) -> UInt64 { (key &* 0x9E37_79B9_7F4A_7C15) &>> 52 }
+
+    private static func mayBeFirstWord(_ key: UInt64) -> Bool {
+        firstWordBits[Int(hash(key) >> 6)] & 1 << (hash(key) & 63) != 0
+    }
+
+    /// The first word, up to eight bytes of it, in lower case where it is ASCII.
+    private static func key(of bytes: some Collection<UInt8>) -> UInt64 {
+        var key: UInt64 = 0
+        for byte in bytes.prefix(8) {
+            guard byte.isASCIILetter || byte >= 0x80 else { break }
+            key = key << 8 | UInt64(byte.asciiLowercased)
+        }
+        return key
+    }
+
+    /// `By Ann Lee` as `Ann Lee`, also after more than one label.
+    ///
+    /// - Parameter isFound: whether it was read in visible text. Only there `von` and the like can be labels without a colon.
+    static func withoutLabel(_ part: Substring, isFound: Bool, once: Bool = false) -> Substring {
+        var part = part
+        for count in 0..<(once ? 1 : 3) {
+            guard let first = part.utf8.first, first >= 0x80 || mayBeFirstWord(key(of: part.utf8)) else { return part }
+            let lower = part.prefix(40).lowercased()
+            var cut: Substring?
+            for label in labelsToTry(on: lower) where lower.hasPrefix(label) {
+                let rest = part.dropFirst(label.count)
+                guard let next = rest.first else { continue }
+                if next == ":" || next == "：" {
+                    cut = rest.dropFirst().trimmed
+                } else if next == " " || next == "\u{A0}", !labelsWithColon.contains(label) {
+                    let after = rest.trimmed
+                    if after.first == ":" {
+                        cut = after.dropFirst().trimmed
+                    } else if !namePartLabels.contains(label)
+                        || isFound && isLabel(part.prefix(label.count), before: after, isFirst: count == 0)
+                    {
+                        cut = after
+                    } else {
+                        continue
+                    }
+                } else {
+                    continue
+                }
+                break
+            }
+            guard let cut, !cut.isEmpty else { return part }
+            part = cut
+        }
+        return part
+    }
+
+    /// Whether a name is one of these words, and so nobody's.
+    ///
+    /// - Parameter isFound: whether it was read in visible text. Elsewhere `Di` is somebody.
+    static func isLabel(_ name: String, isFound: Bool) -> Bool {
+        let lower = name.lowercased()
+        return labelSet.contains(lower) && (isFound || !namePartLabels.contains(lower))
+    }
+
+    /// Whether one of `namePartLabels` is a label: `von Ann Lee`, `Von Ann Lee`, `Von dpa`, `Par AFP`, and not `Von Miller`.
+    ///
+    /// - Parameter isFirst: whether no other label stands before it; `By Von Thomas Miller` has one.
+    private static func isLabel(_ written: Substring, before rest: Substring, isFirst: Bool) -> Bool {
+        let words = rest.split(separator: " ")
+        guard let first = words.first, let letter = first.first, letter.isLetter else { return false }
+        if written.first?.isLowercase == true { return !letter.isLowercase }
+        if letter.isLowercase || !isFirst { return words.count == 1 && isFirst }
+        // `Von Ann am 3. Mai`, and not `Di Wu on 3 May`.
+        if words.count > 2, wordsBeforeDays.contains(String(words[1])), words[2].first?.isNumber == true { return true }
+        var capitals = 0
+        for word in words.prefix(6) {
+            if word.first?.isLetter == true, word.first?.isLowercase == false {
+                capitals += 1
+                if capitals == 2 { return true }
+            } else if !NameList.isParticle(word) {
+                break
+            }
+            if word.last?.isLetter == false, word.last != "." { break }
+        }
+        guard capitals == 1 else { return false }
+        if NameList.isRole(first) { return true }
+        // An agency.
+        return (2...5).contains(first.count) && first.allSatisfy(\.isUppercase)
+            && written.contains(where: \.isLowercase)
+    }
+}

@@ -1,0 +1,325 @@
+/// The names in one text: `Ann Lee, Bo Yi and Cy Orr`, `Smith, John; Doe, Jane`.
+///
+/// A comma stands between two names, within one (`Smith, John`), or before what one is (`Ann Lee, PhD`). Names of two words or
+/// more tell which.
+enum NameList {
+    /// What a text is, by where it stands.
+    enum Kind {
+        /// Visible text. Behind the first comma, a single word is no name.
+        case found
+        /// The value of markup.
+        case stated
+        /// A Dublin Core element: behind a full name, a single word is a given name (`García Márquez, Gabriel`).
+        case library
+        /// One author; whatever stands behind the comma is the given name (Google Scholar, Inclusion Guidelines for Webmasters).
+        case citation
+    }
+
+    private static func words(_ text: String) -> Set<String> {
+        Set(text.split(whereSeparator: \.isWhitespace).map(String.init))
+    }
+
+    /// The names in page order, without labels, roles and marks.
+    static func names(in text: Substring, _ kind: Kind) -> [String] {
+        var names: [String] = []
+        for part in text.split(whereSeparator: { $0 == ";" || $0 == "；" || $0 == "\n" }) {
+            guard names.count < AuthorNames.maximumNames else { break }
+            names += inverted(part, kind) ?? listed(part, kind)
+        }
+        return names
+    }
+
+    // MARK: Commas
+
+    private static func isComma(_ character: Character) -> Bool {
+        switch character {
+        case ",", "、", "，", "،": true
+        default: false
+        }
+    }
+
+    private static func parts(of text: Substring) -> [Substring] {
+        text.split(whereSeparator: isComma).map(\.trimmed).filter { !$0.isEmpty }
+    }
+
+    /// `Smith, John` as `John Smith`, and each of `Smith, John and Doe, Jane`; nil where a text is nothing like that.
+    private static func inverted(_ text: Substring, _ kind: Kind) -> [String]? {
+        guard kind != .found, text.utf8.contains(UInt8(ascii: ",")) else { return nil }
+        var names: [String] = []
+        for name in kind == .citation ? [text] : split(text) {
+            var parts = parts(of: name)
+            let suffix = parts.count == 3 && isSuffix(parts[2]) ? " \(parts.removeLast())" : ""
+            guard parts.count == 2, isInverted(family: parts[0], given: parts[1], kind) else { return nil }
+            // Without spaces between words, the family stands first.
+            let inOrder = isWithoutSpaces(parts[0]) ? parts : [parts[1], parts[0]]
+            names.append("\(withoutMarks(inOrder[0])) \(withoutMarks(inOrder[1]))\(suffix)")
+        }
+        return names
+    }
+
+    private static func isInverted(family: Substring, given: Substring, _ kind: Kind) -> Bool {
+        let words = given.split(separator: " ")
+        guard words.count <= 4, !given.contains(where: \.isNumber), !isSuffix(given), !isLegalForm(given),
+            !isOccupation(family),
+            words.allSatisfy({ $0.first?.isLetter == true && $0.first?.isLowercase == false || isParticle($0) })
+        else { return false }
+        let isSingle = isFamilyName(family, beforeOneWord: words.count == 1)
+        // `Ma, Jun` and `Lee, Do` are names; of `Smith, MD`, the second half is a degree.
+        let isWritten = given.contains(where: \.isLowercase) || !family.contains(where: \.isLowercase)
+        if isRole(given), !(isSingle && words.count == 1 && given.count == 2 && isWritten) { return false }
+        switch kind {
+        case .found: return false
+        case .citation: return true
+        case .library: return isSingle || !isFull(given)
+        case .stated: return isSingle
+        }
+    }
+
+    /// One word, besides `von der` and the like, or two with a conjunction: `Ortega y Gasset`. `Di Wu` and `Maria e Silva` are
+    /// whole names unless a single given name follows.
+    private static func isFamilyName(_ text: Substring, beforeOneWord: Bool) -> Bool {
+        let words = text.split(separator: " ")
+        guard let last = words.last, last.first?.isLowercase == false, !isWithoutSpaces(text) else { return false }
+        let others = words.dropLast()
+        if others.allSatisfy(isParticle) {
+            return others.isEmpty || beforeOneWord || others.contains { $0.first?.isLowercase == true }
+        }
+        return words.count == 3 && beforeOneWord && isWithinNames(words[1])
+    }
+
+    private static func listed(_ text: Substring, _ kind: Kind) -> [String] {
+        var names: [String] = []
+        /// Whether the first name is a single word. Then the others may be.
+        var isOfSingleWords = false
+        for (index, part) in parts(of: text).enumerated() {
+            if index > 0, isSuffix(part) || isLegalForm(part), let last = names.popLast() {
+                names.append(isSuffix(part) ? "\(last) \(part)" : "\(last), \(part)")
+                continue
+            }
+            let rest = withoutConjunction(part)
+            var people = split(rest)
+            if kind == .found {
+                people = people.map { withoutRole(AuthorLabels.withoutLabel($0, isFound: true)) }
+            }
+            // `and Cher`, `Bo Yi and Cher`: what stands beside a conjunction is as much a name as its neighbor.
+            let isJoined = rest.startIndex != part.startIndex || people.count > 1 && people.contains(where: isFull)
+            if index == 0 { isOfSingleWords = people.first.map { !isFull($0) } ?? false }
+            for name in people {
+                if index > 0 {
+                    if isRole(name) { continue }
+                    let mayBeSingle = isJoined || isOfSingleWords && (kind != .found || people.count > 1)
+                    if !mayBeSingle, !isFull(name) { continue }
+                }
+                names.append(String(withoutMarks(name)))
+            }
+        }
+        return names
+    }
+
+    /// Whether a text has a given name and a family's name.
+    private static func isFull(_ name: Substring) -> Bool {
+        name.utf8.contains(0x20) || isWithoutSpaces(name)
+    }
+
+    /// Whether a text is in a script that has no spaces between words: Thai, Khmer, Chinese, Japanese, or Korean names.
+    private static func isWithoutSpaces(_ text: Substring) -> Bool {
+        text.unicodeScalars.contains { scalar in
+            switch scalar.value {
+            case 0x0E00...0x0EFF, 0x1000...0x109F, 0x1780...0x17FF, 0x3040...0x30FF, 0x3400...0x9FFF, 0xAC00...0xD7A3,
+                0x20000...0x3FFFF:
+                true
+            default: false
+            }
+        }
+    }
+
+    private static func isSuffix(_ part: Substring) -> Bool {
+        switch part {
+        case "Jr", "Jr.", "Sr", "Sr.", "II", "III", "IV", "JR", "SR", "JR.", "SR.": true
+        default: false
+        }
+    }
+
+    // MARK: Conjunctions
+
+    private static let conjunctions = words("and und & et y e en og och и та i ve / + sowie with mit")
+
+    /// Conjunctions within the names of one person, too: `José Volta e Pinto`, `Ortega y Gasset`, `Puig i Cadafalch`.
+    private static func isWithinNames(_ word: Substring) -> Bool { word == "y" || word == "e" || word == "i" }
+
+    /// In small letters: the `E` of `John E Smith` is none.
+    private static func isConjunction(_ word: Substring) -> Bool {
+        conjunctions.contains(String(word)) || word.count == 3 && ["and", "und"].contains(word.lowercased())
+    }
+
+    /// Splits at conjunctions between names. A conjunction that names have, too, splits only names of two words or more.
+    private static func split(_ text: Substring) -> [Substring] {
+        let words = text.split(separator: " ")
+        guard words.count >= 3, words.count <= 60 else { return [text] }
+        var people: [Substring] = []
+        var start = 0
+        for (index, word) in words.enumerated() where index > start && index < words.count - 1 {
+            let next = words[index + 1]
+            // `Metin And & Bo Yi`, `Bees & Co.`
+            guard isConjunction(word), !isConjunction(next), !isLegalForm(next), next != "Co",
+                next.first?.isLowercase != true || isParticle(next)
+            else { continue }
+            if isWithinNames(word) {
+                let others = words[(index + 1)...].prefix { !isConjunction($0) }
+                guard index - start >= 2, others.count >= 2 else { continue }
+            }
+            people.append(text[words[start].startIndex..<words[index - 1].endIndex])
+            start = index + 1
+        }
+        people.append(text[words[start].startIndex...])
+        return people
+    }
+
+    /// `and Cy Orr`, the last part of a list, as `Cy Orr`.
+    private static func withoutConjunction(_ part: Substring) -> Substring {
+        guard let space = part.firstIndex(of: " "), isConjunction(part[..<space]) else { return part }
+        return part[space...].trimmed
+    }
+
+    // MARK: Roles
+
+    /// Degrees, without points.
+    private static let degrees = words(
+        """
+        phd md msc mba ma ba bsc jd rd rdn rn dds dvm esq mph ms cpa cfa pharmd ld dpt facc ca dr do
+        """)
+
+    /// Occupations and departments that are nobody's name.
+    private static let occupations = words(
+        """
+        editor writer reporter correspondent contributor journalist columnist producer director manager redakteur
+        redakteurin redaktion korrespondent korrespondentin chefredakteur chefredakteurin journalistin redactor redactora
+        redator editora journaliste rédacteur rédactrice redattore giornalista periodista jornalista photographer fotograf
+        ceo founder cofounder analyst consultant freelance freelancer news officer expert experte expertin bureau team desk
+        """)
+
+    /// Words that begin a role, and end names: `Chief Economist`, `William Head`.
+    private static let ranks = words("chief senior special guest staff head deputy assistant associate vice")
+
+    /// Occupations that are names, too: `David Autor`, `Professor Ann Lee`.
+    private static let ambiguousOccupations = words("autor autorin author professor president")
+
+    private static let prepositions = words("of at for in from de del der des für and und")
+
+    /// Whether what follows a comma says something of the name before it: a degree, an occupation. A word that may be a name
+    /// counts only beside others of these words, in small letters, or before `of` and the like.
+    static func isRole(_ part: Substring) -> Bool {
+        let written = part.split { $0 == " " || $0 == "-" || $0 == "/" }
+        let words = written.map { String($0.lowercased().filter(\.isLetter)) }
+        guard let first = words.first else { return true }
+        if first.count > 2, degrees.contains(first) || ranks.contains(first) { return true }
+        if isOccupation(part) { return true }
+        for (index, word) in words.enumerated() where ambiguousOccupations.contains(word) {
+            let isBeforePreposition = index + 1 < words.count && prepositions.contains(words[index + 1])
+            if isBeforePreposition || written[0].first?.isLowercase == true || written[index].first?.isLowercase == true
+            {
+                return true
+            }
+        }
+        return words.allSatisfy { degrees.contains($0) || ambiguousOccupations.contains($0) }
+    }
+
+    private static func isOccupation(_ part: Substring) -> Bool {
+        part.split { $0 == " " || $0 == "-" || $0 == "/" }
+            .contains { occupations.contains(String($0.lowercased().filter(\.isLetter))) }
+    }
+
+    /// `FOCUS-Online-Experte Robin Meyer` as `Robin Meyer`.
+    private static func withoutRole(_ name: Substring) -> Substring {
+        var name = name
+        while let space = name.firstIndex(of: " "), name[name.index(after: space)...].contains(" "),
+            name[..<space].contains("-"), let word = name[..<space].lowercased().split(separator: "-").last,
+            occupations.contains(String(word)) || ambiguousOccupations.contains(String(word))
+        {
+            name = name[name.index(after: space)...].trimmed
+        }
+        return name
+    }
+
+    // MARK: Organizations
+
+    private static let legalForms = words("gmbh inc ltd llc plc corp gbr srl sarl")
+    /// Those that are names in other letter case: `Ev Williams`, `Ag Apolloni`.
+    private static let writtenLegalForms = words("AG KG eV SA SL BV UG AB AS Oy SpA ApS")
+
+    private static let kindsOfOrganizations = words(
+        """
+        verlag university universität magazin magazine zeitung media online verband verein institut institute ministerium
+        association foundation stiftung agentur agency group editorial news tv radio
+        """)
+
+    private static func isLegalForm(_ word: Substring) -> Bool {
+        let bare = word.filter { $0 != "." && $0 != "," }
+        return legalForms.contains(bare.lowercased()) || writtenLegalForms.contains(bare) || word == "Co."
+            || word == "A/S"
+    }
+
+    /// Whether a name ends with a legal form, or has a word that no person has: `Olympia-Verlag GmbH`, `Ulm University`.
+    static func isOrganization(_ name: String) -> Bool {
+        let words = name.split(separator: " ")
+        if words.contains(where: { kindsOfOrganizations.contains($0.lowercased()) }) { return true }
+        guard words.count > 1, let last = words.last, isLegalForm(last) else { return false }
+        // In capitals, `SA` and `AG` are names, too.
+        return last.count > 2 || name.contains(where: \.isLowercase)
+    }
+
+    // MARK: Parts of names
+
+    /// Words before a family's name.
+    private static let particles = words(
+        """
+        de del della der den di da do dos das du des van von zu zum zur la le el al bin ibn ben abu ter ten te af av vom wa
+        """)
+
+    static func isParticle(_ word: Substring) -> Bool { particles.contains(word.lowercased()) }
+
+    /// Words without a capital within the name of an organization or a couple.
+    private static let smallWords = words("y e i of the for het und")
+
+    /// One word, or several with capitals. Scripts without capitals have no say.
+    static func isWrittenAsName(_ name: String) -> Bool {
+        let words = name.split(separator: " ")
+        guard words.count > 1 else { return true }
+        guard words.count <= 6 else { return false }
+        return words.allSatisfy {
+            $0.first?.isLowercase != true || particles.contains(String($0)) || smallWords.contains(String($0))
+        } && words.last?.first?.isLowercase != true
+    }
+
+    private static func withoutMarks(_ name: Substring) -> Substring {
+        var name = name
+        while let first = name.first, isMark(first) { name.removeFirst() }
+        while let last = name.last, isMark(last) { name.removeLast() }
+        // An apostrophe at one end only is a letter: `'Abd`.
+        if name.count > 2, name.first == "'", name.last == "'" { name = name.dropFirst().dropLast() }
+        // The end of a sentence, and not of `Jr.` or an initial.
+        if name.last == ".", let word = name.dropLast().split(separator: " ").last, word.count > 3,
+            !word.contains(".")
+        {
+            name.removeLast()
+        }
+        return name
+    }
+
+    private static func isMark(_ character: Character) -> Bool {
+        switch character {
+        case " ", ",", ":", "-", "–", "—", "*", "\"", "“", "”", "„", "|", "»", "«", ">", "·", "•", "/": true
+        default: false
+        }
+    }
+}
+
+extension StringProtocol where SubSequence == Substring {
+    /// Without spaces at the ends.
+    var trimmed: Substring {
+        var result = self[...]
+        while result.utf8.first == 0x20 { result.removeFirst() }
+        while result.utf8.last == 0x20 { result.removeLast() }
+        return result
+    }
+}
