@@ -182,6 +182,19 @@ import Testing
         #expect(scoped.card.findings("S21").contains { $0.outcome >= .info })
     }
 
+    @Test func `the price that is judged is the one that the record has`() {
+        func page(_ paid: String) -> ReportPage {
+            let list =
+                "{\"@type\":\"UnitPriceSpecification\",\"priceType\":\"https://schema.org/ListPrice\",\"price\":\"20\",\"priceCurrency\":\"USD\"}"
+            let own = "{\"@type\":\"UnitPriceSpecification\",\(paid),\"priceCurrency\":\"EUR\"}"
+            return Self.json("\"@type\":\"Offer\",\"priceSpecification\":[\(list),\(own)]")
+        }
+        #expect(Self.told(page("\"price\":\"12.50\""), "S08").contains("pass: The offer is 12.50 EUR"))
+        #expect(Self.told(page("\"price\":\"twelve\""), "S08").contains("“twelve” is no number"))
+        #expect(
+            Self.told(page("\"minPrice\":\"9\",\"maxPrice\":\"7\""), "S08").contains("minPrice 9 is above maxPrice 7"))
+    }
+
     // MARK: Dates (S17)
 
     @Test(arguments: [

@@ -49,8 +49,7 @@ extension StructuredDataChecks {
 
         mutating func judgeOffers() {
             for item in page.items("Offer", "AggregateOffer").prefix(100) {
-                let specifications = page.structured.items(item.values("priceSpecification")).prefix(1)
-                offer: for part in [item] + specifications {
+                offer: for part in [item, page.structured.priceSpecification(of: item)].compactMap(\.self) {
                     for name in Self.offerEnds {
                         guard let text = page.text(part, name) else { continue }
                         let place = page.place(of: part)

@@ -161,11 +161,13 @@ enum StructuredDataChecks {
                 counts[problem.sentence, default: 0] += 1
                 if counts[problem.sentence] == 1 { verdicts.append(problem) }
             }
-            if problems.isEmpty, good == nil, let price = price(of: item, page) {
-                let read = SchemaOrg.price(price.text, currency: price.currency)
+            let stated = page.structured.statedPrice(of: item)
+            if problems.isEmpty, good == nil, let price = stated.any {
+                let currency = stated.currency?.text
+                let read = SchemaOrg.price(price.text, currency: currency)
                 let availability = page.text(item, "availability").flatMap(SchemaOrg.availability)
                 good = (
-                    [read?.amount ?? read?.low ?? price.text, price.currency].compactMap(\.self).joined(separator: " ")
+                    [read?.amount ?? read?.low ?? price.text, currency].compactMap(\.self).joined(separator: " ")
                         + (availability.map { ", " + SchemaOrg.words(ofMember: $0).lowercased() } ?? ""), item
                 )
             }
@@ -178,27 +180,15 @@ enum StructuredDataChecks {
         return verdicts.gravest(upTo: shownPerCheck)
     }
 
-    /// The price of an offer as written, with its property and its currency.
-    private static func price(
-        of item: StructuredItem, _ page: PageExamination
-    ) -> (text: String, property: String, currency: String?)? {
-        let specification = page.structured.items(item.values("priceSpecification")).first
-        let currency = page.text(item, "priceCurrency") ?? specification.flatMap { page.text($0, "priceCurrency") }
-        for property in ["price", "lowPrice"] {
-            if let price = page.text(item, property) { return (price, property, currency) }
-        }
-        let inside = specification.flatMap { page.text($0, "price") ?? page.text($0, "minPrice") }
-        return inside.map { ($0, "priceSpecification", currency) }
-    }
-
     /// All that is wrong with one offer.
     private static func problems(
         of item: StructuredItem, askedElsewhere: Set<String>, _ page: PageExamination
     ) -> [Verdict] {
         var verdicts: [Verdict] = []
         let place = page.place(of: item)
-        let price = price(of: item, page)
-        let currency = price?.currency ?? page.text(item, "priceCurrency")
+        let stated = page.structured.statedPrice(of: item)
+        let price = stated.any
+        let currency = stated.currency?.text
         let read = price.flatMap { SchemaOrg.price($0.text, currency: currency) }
         let code = Markup.properties(
             [
@@ -207,7 +197,7 @@ enum StructuredDataChecks {
                 ("availability", "https://schema.org/InStock"),
             ], of: "Offer", in: item.syntax)
         if let price {
-            let pricePlace = page.place(of: item, property: price.property)
+            let pricePlace = page.place(of: price.item, property: price.property)
             if let read, let amount = read.amount ?? read.low {
                 if !isPlainNumber(price.text) {
                     verdicts.append(
@@ -241,7 +231,7 @@ enum StructuredDataChecks {
             verdicts.append(
                 .warning(
                     "priceCurrency \(Wording.quoted(currency)) is no code of ISO 4217.",
-                    at: page.place(of: item, property: "priceCurrency"),
+                    at: stated.currency.flatMap { page.place(of: $0.item, property: $0.property) },
                     Finding.Remedy(
                         "Write its three capitals.",
                         code: Markup.property("priceCurrency", SchemaOrg.currency(currency) ?? "USD", in: item.syntax)
@@ -250,14 +240,15 @@ enum StructuredDataChecks {
         for property in ["availability", "itemCondition"] {
             if let verdict = member(of: property, of: item, page) { verdicts.append(verdict) }
         }
-        func amount(_ name: String) -> Double? {
-            page.text(item, name).flatMap { SchemaOrg.price($0, currency: currency)?.amount }.flatMap(Double.init)
+        func amount(_ part: StructuredPage.StatedPrice.Part) -> Double? {
+            SchemaOrg.price(part.text, currency: currency)?.amount.flatMap(Double.init)
         }
-        if let low = amount("lowPrice"), let high = amount("highPrice"), low > high {
+        if let low = stated.low, let high = stated.high, let least = amount(low), let most = amount(high), least > most
+        {
             verdicts.append(
                 .warning(
-                    "lowPrice \(text(low)) is above highPrice \(text(high)).",
-                    at: page.place(of: item, property: "lowPrice"), Finding.Remedy("Swap them.")))
+                    "\(low.property) \(text(least)) is above \(high.property) \(text(most)).",
+                    at: page.place(of: low.item, property: low.property), Finding.Remedy("Swap them.")))
         }
         return verdicts
     }

@@ -44,28 +44,25 @@ extension StructuredPage {
         offer item: StructuredItem, to offers: inout [DeepLinkRecord.Offer], depth: Int, _ gathered: inout Set<Int>
     ) {
         guard offers.count < Self.maximumOffers, !limits.isInterrupted else { return }
-        let specification = priceSpecification(of: item)
-        func said(_ name: String) -> String? {
-            text(item, name) ?? specification.flatMap { text($0, name) }
-        }
-        let currency = said("priceCurrency")
+        let stated = statedPrice(of: item)
+        let currency = stated.currency?.text
         var offer = DeepLinkRecord.Offer()
         offer.currency = currency.flatMap(SchemaOrg.currency)
         offer.availability = text(item, "availability").flatMap(SchemaOrg.availability)
-        if let price = said("price").flatMap({ SchemaOrg.price($0, currency: currency) }) {
+        if let price = stated.price.flatMap({ SchemaOrg.price($0.text, currency: currency) }) {
             offer.price = price.amount
             offer.lowPrice = price.low
             offer.highPrice = price.high
             offer.currency = price.currency
             offer.raw = Snippet.cut(price.raw, to: 100)
         }
-        if let low = (said("lowPrice") ?? said("minPrice")).flatMap({ SchemaOrg.price($0, currency: currency) }) {
+        if let low = stated.low.flatMap({ SchemaOrg.price($0.text, currency: currency) }) {
             offer.lowPrice = low.amount ?? low.low
             offer.highPrice = low.high ?? offer.highPrice
             offer.currency = offer.currency ?? low.currency
             offer.raw = offer.raw ?? Snippet.cut(low.raw, to: 100)
         }
-        if let high = (said("highPrice") ?? said("maxPrice")).flatMap({ SchemaOrg.price($0, currency: currency) }) {
+        if let high = stated.high.flatMap({ SchemaOrg.price($0.text, currency: currency) }) {
             offer.highPrice = high.amount ?? high.high
             offer.currency = offer.currency ?? high.currency
         }
@@ -91,8 +88,45 @@ extension StructuredPage {
         offers.append(offer)
     }
 
-    /// What is paid, not what is struck through beside it: `priceType` names list prices and the like.
-    private func priceSpecification(of offer: StructuredItem) -> StructuredItem? {
+    /// Where an offer says what it costs.
+    public struct StatedPrice {
+        public struct Part {
+            public let text: String
+            /// The property with the text, and the item that has it.
+            public let property: String
+            public let item: StructuredItem
+        }
+
+        /// `price`.
+        public let price: Part?
+        /// `lowPrice` of an AggregateOffer, `minPrice` of a specification.
+        public let low: Part?
+        /// `highPrice`, `maxPrice`.
+        public let high: Part?
+        public let currency: Part?
+
+        /// The part that an offer has at least; nil without any price.
+        public var any: Part? { price ?? low ?? high }
+    }
+
+    /// Each part from the offer itself, else from its price specification.
+    public func statedPrice(of offer: StructuredItem) -> StatedPrice {
+        let items = [offer] + [priceSpecification(of: offer)].compactMap(\.self)
+        func part(_ names: String...) -> StatedPrice.Part? {
+            for name in names {
+                for item in items {
+                    if let text = text(item, name) { return StatedPrice.Part(text: text, property: name, item: item) }
+                }
+            }
+            return nil
+        }
+        return StatedPrice(
+            price: part("price"), low: part("lowPrice", "minPrice"), high: part("highPrice", "maxPrice"),
+            currency: part("priceCurrency"))
+    }
+
+    /// The `priceSpecification` of what is paid, not of what is struck through beside it: `priceType` names list prices and the like.
+    public func priceSpecification(of offer: StructuredItem) -> StructuredItem? {
         let specifications = items(offer.values("priceSpecification"))
         return specifications.first { text($0, "priceType").map(SchemaOrg.isPaidPrice) ?? true }
             ?? specifications.first
