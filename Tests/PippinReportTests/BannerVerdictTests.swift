@@ -72,4 +72,19 @@ import Testing
         }
         #expect(plain.card.completed(by: CrawlEvidence()).findings("L01").map(\.outcome) == [.warning])
     }
+
+    // MARK: Services that ended
+
+    @Test(arguments: [
+        ("https://maps.app.goo.gl/KMcdrQzx5", false), ("https://photos.app.goo.gl/Qe1xu4v9", false),
+        ("https://shop.app.goo.gl/x", true), ("https://shop.page.link/x", true), ("https://shop.app.link/x", false),
+        ("https://app.goo.gl/x", false), ("https://page.link/", false), ("https://maps.app.goo.gl.example/x", false),
+    ]) func `links of services that ended are told from those that live`(address: String, isDead: Bool) throws {
+        let link = ReportPage(body: "<p><a href=\"\(address)\">Map</a></p>")
+        #expect(link.card.findings("L23").map(\.outcome) == (isDead ? [.warning] : []))
+        let argument = ReportPage(
+            "<meta name=\"apple-itunes-app\" content=\"app-id=123456789, app-argument=\(address)\">")
+        #expect(argument.card.outcome("L23") == (isDead ? .warning : .pass))
+        #expect(argument.card.record?.deepLinks.map(\.url) == [isDead ? nil : try #require(WebURL(address)).href])
+    }
 }

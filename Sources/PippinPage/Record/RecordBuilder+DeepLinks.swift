@@ -136,11 +136,11 @@ extension RecordBuilder {
         case .appClip where claim.link.platform != .android:
             claim.link.appClipBundleIdentifier = claim.link.appClipBundleIdentifier ?? AppHost.appClip(url)
             claim.link.url = url.href
-        case .deadDynamicLink:
+        case .endedDynamicLink:
             notes.append(
                 ParseNote(
                     .deepLink(.dynamicLinkDead),
-                    "\(claim.source.rawValue) opens the app with “\(url.href.prefix(200))”, but links of page.link stopped working in August 2025.",
+                    "\(claim.source.rawValue) opens the app with “\(url.href.prefix(200))”, but Firebase Dynamic Links stopped working in August 2025.",
                     line: claim.line, column: claim.column))
         default: claim.link.url = url.href
         }

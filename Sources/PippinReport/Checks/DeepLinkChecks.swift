@@ -446,8 +446,6 @@ enum DeepLinks {
         ]
     }
 
-    private static let deadHosts = [".page.link", ".app.goo.gl"]
-
     static let l23 = Check(
         .l23, .deepLinks, .warning, "No links through services that ended",
         problem: "Links go through services that ended",
@@ -455,17 +453,17 @@ enum DeepLinks {
         page: servicesLive)
 
     private static func servicesLive(_ page: PageExamination) -> [Verdict] {
-        func isDead(_ host: String?) -> Bool { host.map { host in deadHosts.contains { host.hasSuffix($0) } } ?? false }
+        func isDead(_ url: WebURL) -> Bool { AppHost(of: url) == .endedDynamicLink }
         var dead: [(String, Finding.Place?)] = []
-        if let url = page.facts.smartAppBanner?.appArgumentURL, isDead(url.host) {
+        if let url = page.facts.smartAppBanner?.appArgumentURL, isDead(url) {
             dead.append((url.href, page.bannerPlace))
         }
         for link in page.deepLinks {
-            if let text = link.url, let url = WebURL(text), isDead(url.host), !dead.contains(where: { $0.0 == text }) {
+            if let text = link.url, let url = WebURL(text), isDead(url), !dead.contains(where: { $0.0 == text }) {
                 dead.append((text, nil))
             }
         }
-        for link in page.facts.outlinks.links where isDead(link.url.host) {
+        for link in page.facts.outlinks.links where isDead(link.url) {
             guard dead.count < 20 else { break }
             if !dead.contains(where: { $0.0 == link.url.href }) {
                 dead.append((link.url.href, .markup("page", link.place)))

@@ -25,11 +25,11 @@ extension Outlinks {
                 claim.bundleIdentifier = clip
                 claim.appClipBundleIdentifier = clip
                 claims.append(claim)
-            case .deadDynamicLink:
+            case .endedDynamicLink:
                 notes.append(
                     ParseNote(
                         .deepLink(.dynamicLinkDead),
-                        "A link leads to “\(link.url.href.prefix(200))”, but links of page.link stopped working in August 2025.",
+                        "A link leads to “\(link.url.href.prefix(200))”, but Firebase Dynamic Links stopped working in August 2025.",
                         line: link.line, column: link.column))
             }
         }
@@ -64,47 +64,5 @@ extension Outlinks {
             if let store = StoreLink(href: link.href), seen.insert(store).inserted { found.append(store) }
         }
         return found
-    }
-}
-
-/// Hosts whose addresses name an app.
-enum AppHost {
-    case store, appClip, deadDynamicLink
-
-    /// Nil for other hosts. A page has hundreds of links, most of them to other hosts, so two letters of the host are tested
-    /// first.
-    init?(of url: WebURL) {
-        let host: AppHost? = url.withBytes { bytes in
-            let start = Int(url.layout.hostStart)
-            let end = Int(url.layout.hostEnd)
-            guard end - start >= 10 else { return nil }
-            switch bytes[end - 1] {
-            case UInt8(ascii: "m"):
-                // The letter before `.com`: apple, google, android.
-                let letter = bytes[end - 5]
-                guard letter == UInt8(ascii: "e") || letter == UInt8(ascii: "d") else { return nil }
-                let host = bytes[start..<end]
-                if Self.ends(host, ".apple.com") { return Self.ends(host, "appclip.apple.com") ? .appClip : .store }
-                return Self.ends(host, "play.google.com") || Self.ends(host, "market.android.com") ? .store : nil
-            case UInt8(ascii: "k"): return Self.ends(bytes[start..<end], ".page.link") ? .deadDynamicLink : nil
-            default: return nil
-            }
-        }
-        guard let host else { return nil }
-        self = host
-    }
-
-    private static func ends(_ host: Slice<UnsafeBufferPointer<UInt8>>, _ name: StaticString) -> Bool {
-        let count = name.utf8CodeUnitCount
-        return host.count >= count
-            && host.suffix(count).elementsEqual(UnsafeBufferPointer(start: name.utf8Start, count: count))
-    }
-
-    /// The App Clip's bundle ID in `https://appclip.apple.com/id?p=org.example.app.Clip`.
-    static func appClip(_ url: WebURL) -> String? {
-        guard url.host == "appclip.apple.com", let id = StoreLink.queryValue("p", of: url), id.utf8.count <= 255,
-            ASCIIText.isReverseDomain(id, allowsHyphens: true)
-        else { return nil }
-        return id
     }
 }
