@@ -72,7 +72,8 @@ struct SearchListing {
             let status = link["verification"]?["status"]?.string ?? ""
             let color: Color = status == "verified" ? .green : status == "blocked" ? .red : .dim
             let app = "\(member("appName") ?? "app") (\(member("platform") ?? ""))"
-            return "opens in \(app): \(target ?? "") \(painted(safe(status), color))"
+            let verb = DeepLinkRecord.DeepLink.opensInApp(json: link) ? "opens in" : "names"
+            return "\(verb) \(app): \(target ?? "") \(painted(safe(status), color))"
         }
     }
 

@@ -524,7 +524,7 @@ struct Visit: Sendable {
             $0.deletions += changes.count - (record == nil ? 0 : 1)
             guard case .upsert(let record) = record else { return }
             $0.records += 1
-            $0.deepLinks += record.deepLinks.count
+            $0.deepLinks += record.deepLinks.count(where: \.leadsIntoApp)
         }
     }
 }

@@ -103,9 +103,7 @@ public struct DeepLinkRecord: Sendable, Hashable {
     }
 
     /// Whether some app, not only the web, opens this very page.
-    public var opensInApp: Bool {
-        deepLinks.contains { $0.platform != .web && $0.url != nil }
-    }
+    public var opensInApp: Bool { deepLinks.contains(where: \.opensInApp) }
 
     // MARK: Parts
 
@@ -379,9 +377,30 @@ extension DeepLinkRecord.DeepLink {
     /// Whether it leads from its page into an app.
     ///
     /// That asset links vouch for an app on the whole host says nothing of one page: only the app's manifest knows which
-    /// pages it opens.
+    /// pages it opens. A link into a store opens the store.
     public var leadsIntoApp: Bool {
-        platform != .web && (sources != [.association] || verification.pattern != nil)
+        guard platform != .web else { return false }
+        if sources == [.association] { return verification.pattern != nil }
+        return url != nil || !sources.allSatisfy(Self.linkSources.contains)
+    }
+
+    /// Whether the app opens this very page. Record, report, search and their pages all ask here.
+    public var opensInApp: Bool { leadsIntoApp && url != nil }
+
+    /// Of links that name an app, and open it only if they have an address for it.
+    private static let linkSources: Set<Source> = [.intentLink, .script, .storeLink]
+
+    /// What `opensInApp` says of a deep link in the JSON of a record.
+    public static func opensInApp(json: JSONValue) -> Bool {
+        guard let platform = json["platform"]?.string.flatMap(Platform.init), json["url"]?.string != nil else {
+            return false
+        }
+        var link = DeepLinkRecord.DeepLink(
+            platform: platform,
+            sources: (json["sources"]?.array ?? []).compactMap { $0.string.flatMap(Source.init) })
+        link.url = json["url"]?.string
+        link.verification.pattern = json["verification"]?["pattern"]?.string
+        return link.opensInApp
     }
 }
 

@@ -5,6 +5,19 @@ struct KnownApps: Sendable {
     let seeds: [RecordBuilder.AppIdentity]
     var lookup: AppLookup?
 
+    /// Whether an app that a link leads to is the site's: a seed names it, or it is named after the site's domain.
+    ///
+    /// - Parameter host: of the page.
+    func isOfSite(_ link: DeepLinkRecord.DeepLink, host: String) -> Bool {
+        let isSeeded = seeds.contains { seed in
+            seed.storeIdentifier != nil && seed.storeIdentifier == link.storeIdentifier
+                || seed.packageName != nil && seed.packageName == link.packageName
+                || seed.bundleIdentifier != nil && seed.bundleIdentifier == link.bundleIdentifier
+        }
+        let names = [link.platform == .android ? link.packageName : nil, link.appClipBundleIdentifier]
+        return isSeeded || names.compactMap(\.self).contains { SiteIdentity.names($0, siteOf: host) }
+    }
+
     /// Adds what is known of the app to its deep link.
     func identify(_ link: inout DeepLinkRecord.DeepLink) {
         guard link.platform.isApple else { return }

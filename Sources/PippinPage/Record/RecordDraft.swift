@@ -65,30 +65,41 @@ public struct RecordDraft: Sendable {
         merge.add(linksToApp)
     }
 
-    /// Links confirm the apps that other sources name. Where nothing else names an app of the platform, a single one that
-    /// all links name is taken for the page's own; a page that links to several apps speaks about apps.
+    /// Links confirm the apps that other sources name. Where nothing else names an app of the platform, they show one only with
+    /// a second witness (`KnownApps.isOfSite`): everybody links to stores, so a link alone says nothing about whose app it is.
     private func addLone(
         _ source: DeepLinkRecord.DeepLink.Source, on platform: Platform, to merge: inout DeepLinkMerge
     ) {
         let found = linked.filter { $0.source == source && $0.link.platform == platform && $0.link.identifier != nil }
-        guard let first = found.first else { return }
+        guard !found.isEmpty else { return }
         let named = Set(found.map(\.link.identifier))
         let confirmed = merge.confirm(source) { link in
             (link.platform == platform || link.platform.isApple && platform.isApple) && link.identifier != nil
                 && named.contains(link.identifier)
         }
         let isKnown = merge.knowsApp(on: platform) || platform == .iOS && merge.knowsApp(on: .iPadOS)
-        if !confirmed, named.count == 1, !isKnown { merge.add(first) }
+        if !confirmed, !isKnown { addOwn(of: found, \.identifier, to: &merge) }
     }
 
     private func addClips(to merge: inout DeepLinkMerge) {
         let found = linked.filter { $0.link.appClipBundleIdentifier != nil }
-        guard let first = found.first else { return }
+        guard !found.isEmpty else { return }
         let named = Set(found.map(\.link.appClipBundleIdentifier))
         let confirmed = merge.confirm(.storeLink) {
             $0.appClipBundleIdentifier != nil && named.contains($0.appClipBundleIdentifier)
         }
-        guard !confirmed, named.count == 1, !merge.entries.contains(where: { $0.link.platform == .iOS }) else { return }
+        guard !confirmed, !merge.entries.contains(where: { $0.link.platform == .iOS }) else { return }
+        addOwn(of: found, \.appClipBundleIdentifier, to: &merge)
+    }
+
+    /// Adds the site's app among those that links lead to, if it is one.
+    private func addOwn(
+        of found: [DeepLinkMerge.Claim], _ identifier: KeyPath<DeepLinkRecord.DeepLink, String?>,
+        to merge: inout DeepLinkMerge
+    ) {
+        let known = KnownApps(seeds: apps)
+        let own = found.filter { known.isOfSite($0.link, host: record.domainIdentifier) }
+        guard let first = own.first, Set(own.map { $0.link[keyPath: identifier] }).count == 1 else { return }
         merge.add(first)
     }
 }

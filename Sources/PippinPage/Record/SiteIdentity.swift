@@ -20,6 +20,22 @@ public enum SiteIdentity {
         return withoutWWW(registeredDomain(of: host) ?? host)
     }
 
+    /// Whether an identifier in reverse order is named after the registered domain of a host: `com.example` and
+    /// `com.example.shows` after `www.example.com`. Letter case is ignored; an identifier may have `_` for a hyphen, or before a digit (Java Language
+    /// Specification §6.1).
+    static func names(_ identifier: String, siteOf host: String) -> Bool {
+        guard let domain = registeredDomain(of: host) else { return false }
+        func plain(_ label: Substring) -> String {
+            let label = label.lowercased()
+            let bare = label.hasPrefix("_") ? String(label.dropFirst()) : label
+            return String(bare.map { $0 == "-" ? "_" : $0 })
+        }
+        let labels = domain.split(separator: ".").reversed().map(plain)
+        let parts = identifier.split(separator: ".", maxSplits: labels.count, omittingEmptySubsequences: false).map(
+            plain)
+        return parts.starts(with: labels)
+    }
+
     /// A host without a leading `www.`, when something with a dot is left.
     public static func withoutWWW(_ host: String) -> String {
         guard host.hasPrefix("www."), host.utf8.dropFirst(4).contains(0x2E) else { return host }

@@ -11,7 +11,7 @@ enum DeepLinks {
 
     private static func leadsIntoApp(_ page: PageExamination) -> [Verdict] {
         guard page.refusal == nil else { return [] }
-        let opening = page.deepLinks.filter { $0.url != nil }
+        let opening = page.deepLinks.filter(\.opensInApp)
         let byFile = opening.filter { $0.sources == [.association] }
         if !opening.isEmpty, byFile.count == opening.count {
             let apps = byFile.compactMap { $0.verification.applicationIdentifier }

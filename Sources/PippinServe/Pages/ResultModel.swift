@@ -111,7 +111,8 @@ enum ResultModel {
         }
         let links = (record["deepLinks"]?.array ?? []).filter { $0["platform"]?.string != "web" }
         // What the site confirms goes first.
-        for link in links.filter(isVerified) + links.filter({ !isVerified($0) }) {
+        let opening = links.filter { DeepLinkRecord.DeepLink.opensInApp(json: $0) }
+        for link in opening.filter(isVerified) + opening.filter({ !isVerified($0) }) {
             add("Open in app", SafeLink.app(link["url"]?.string))
         }
         for link in links { add("View in store", storePage(of: link)) }

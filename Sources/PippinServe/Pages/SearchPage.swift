@@ -272,7 +272,7 @@ struct SearchFilters {
     }
 
     private static func leadsIntoApp(_ record: JSONValue) -> Bool {
-        (record["deepLinks"]?.array ?? []).contains { $0["platform"]?.string != "web" && $0["url"] != nil }
+        (record["deepLinks"]?.array ?? []).contains { DeepLinkRecord.DeepLink.opensInApp(json: $0) }
     }
 
     private static func label(_ key: String, _ value: String) -> String {

@@ -179,7 +179,7 @@ struct SearchDocument: Sendable {
             }
         }
         let has: [(String, Bool)] = [
-            ("deeplink", links.contains { $0["platform"]?.string != "web" && $0["url"] != nil }),
+            ("deeplink", links.contains { DeepLinkRecord.DeepLink.opensInApp(json: $0) }),
             ("verified", isVerified),
             ("image", !(record["images"]?.array ?? []).isEmpty || record["thumbnailURL"] != nil),
             ("audio", !(record["audio"]?.array ?? []).isEmpty), ("video", !(record["video"]?.array ?? []).isEmpty),

@@ -79,8 +79,8 @@ import Testing
         let alone = try read(clip + "<a href='https://appclip.apple.com/id?p=org.example.shows.Clip'>x</a>").links
         #expect(lines(alone) == ["ios org.example.shows.Clip - | smart-app-banner store-link"])
         #expect(alone.first?.appClipBundleIdentifier == "org.example.shows.Clip")
-        let linked = try read("<a href='https://appclip.apple.com/id?p=org.example.Clip&amp;x=1'>x</a>").links
-        #expect(linked.first?.appClipBundleIdentifier == "org.example.Clip")
+        let linked = try read("<a href='https://appclip.apple.com/id?p=example.shows.Clip&amp;x=1'>x</a>").links
+        #expect(linked.first?.appClipBundleIdentifier == "example.shows.Clip")
     }
 
     // MARK: Twitter and App Links
@@ -283,20 +283,75 @@ import Testing
 
     // MARK: Links
 
-    @Test func `a store link confirms, and stands alone only where it leaves no choice`() throws {
+    @Test func `a store link confirms apps that other sources name, and shows none alone`() throws {
         let store = "<a href='https://apps.apple.com/de/app/shows/id901'>x</a>"
-        let alone = try read(store).links
-        #expect(lines(alone) == ["ios 901 - | store-link"])
-        #expect(alone.first?.storeCountry == "DE")
+        #expect(try lines(store).isEmpty)
+        #expect(try lines("<a href='https://play.google.com/store/apps/details?id=org.example.a'>x</a>").isEmpty)
+        #expect(try lines("<a href='https://appclip.apple.com/id?p=org.example.a.Clip'>x</a>").isEmpty)
         #expect(try lines(store + "<a href='itms-apps://itunes.apple.com/app/id902'>y</a>").isEmpty)
         let banner = "<meta name=apple-itunes-app content='app-id=903'>"
         #expect(try lines(banner + store) == ["ios 903 - | smart-app-banner"])
         let ipad = "<meta name='twitter:app:id:ipad' content='901'>"
-        #expect(try lines(ipad + store) == ["ipados 901 - | twitter-card store-link"])
+        let confirmed = try read(ipad + store).links
+        #expect(lines(confirmed) == ["ipados 901 - | twitter-card store-link"])
+    }
+
+    @Test func `a store link shows the site's app if a seed names it, or the site's domain is in its name`() throws {
+        func found(_ html: String, apps: [RecordBuilder.AppIdentity] = [], page: String) throws -> [DeepLinkRecord
+            .DeepLink]
+        {
+            try #require(try RecordBuilderTests.conclusion(html, url: page, apps: apps).record).deepLinks
+        }
+        let play = "<a href='https://play.google.com/store/apps/details?id=example.shows.tv'>x</a>"
+        let others = "<a href='https://play.google.com/store/apps/details?id=com.other.app'>y</a>"
+        let own = try found(play + others, page: "https://www.shows.example/s/1")
+        #expect(lines(own) == ["android example.shows.tv - | store-link"])
+        #expect(!own.contains { $0.opensInApp || $0.leadsIntoApp })
+        #expect(try found(play, page: "https://shows.example.org/").isEmpty)
+        #expect(try found(play, page: "https://example.test/").isEmpty)
+        let whole = "<a href='https://play.google.com/store/apps/details?id=example.shows'>x</a>"
+        #expect(try found(whole, page: "https://shows.example/").count == 1)
+        #expect(try found(whole, page: "https://show.example/").isEmpty)
+        let hyphen = "<a href='https://play.google.com/store/apps/details?id=example.tv_shows.app'>x</a>"
+        #expect(try found(hyphen, page: "https://tv-shows.example/").count == 1)
+        let clip = "<a href='https://appclip.apple.com/id?p=example.shows.tv.Clip'>x</a>"
         #expect(
-            try lines("<a href='https://play.google.com/store/apps/details?id=org.example.a'>x</a>") == [
-                "android org.example.a - | store-link"
-            ])
+            try found(clip, page: "https://shows.example/").map(\.appClipBundleIdentifier) == ["example.shows.tv.Clip"])
+        let store = "<a href='https://apps.apple.com/de/app/shows/id901'>x</a>"
+        let seeded = try found(
+            store, apps: [RecordBuilder.AppIdentity(storeIdentifier: "901", bundleIdentifier: "org.example.tv")],
+            page: "https://shows.example/")
+        #expect(lines(seeded) == ["ios 901 - | store-link"])
+        #expect(seeded.first?.storeCountry == "DE" && seeded.first?.bundleIdentifier == "org.example.tv")
+        #expect(
+            try found(store, apps: [RecordBuilder.AppIdentity(storeIdentifier: "902")], page: "https://shows.example/")
+                .isEmpty)
+    }
+
+    @Test func `a deep link and its JSON say the same about opening in an app, from any source`() throws {
+        var record = DeepLinkRecord(
+            uniqueIdentifier: Self.address, domainIdentifier: "shows.example", url: Self.address,
+            fetchedAt: RecordBuilderTests.fetchedAt, contentHash: nil)
+        var opening = 0
+        for source in DeepLinkRecord.DeepLink.Source.allCases {
+            for sources in [[source], [source, .storeLink], [source, .association]] {
+                for platform in [Platform.iOS, .android, .web] {
+                    for url in [nil, Self.address, "shows://s/1"] {
+                        for pattern in [nil, "/s/*"] {
+                            var link = DeepLinkRecord.DeepLink(platform: platform, sources: sources)
+                            link.url = url
+                            link.verification.pattern = pattern
+                            record.deepLinks = [link]
+                            let json = try #require(record.json["deepLinks"]?.array?.first)
+                            #expect(DeepLinkRecord.DeepLink.opensInApp(json: json) == link.opensInApp, "\(link)")
+                            if link.opensInApp { opening += 1 }
+                            if url == nil || platform == .web { #expect(!link.opensInApp, "\(link)") }
+                        }
+                    }
+                }
+            }
+        }
+        #expect(opening > 0)
     }
 
     @Test func `an intent is a deep link of the page it leads back to`() throws {
@@ -306,7 +361,8 @@ import Testing
             "<a href='intent://s/1#Intent;scheme=shows;package=org.example.a;S.browser_fallback_url=https%3A%2F%2Fshows.example%2Fs%2F1%23top;end'>x</a>"
         #expect(try lines(byFallback) == ["android org.example.a shows://s/1 | intent-link"])
         let elsewhere = "<a href='intent://s/2#Intent;scheme=shows;package=org.example.a;end'>x</a>"
-        #expect(try lines(elsewhere) == ["android org.example.a - | intent-link"])
+        // Its package alone says no more than a link to a store.
+        #expect(try lines(elsewhere).isEmpty)
         let another = "<a href='intent://s/2#Intent;scheme=shows;package=org.example.b;end'>x</a>"
         #expect(try lines(elsewhere + another).isEmpty)
         let named = "<meta name='twitter:app:id:googleplay' content='org.example.a'>"

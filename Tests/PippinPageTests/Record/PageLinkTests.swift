@@ -111,9 +111,10 @@ import Testing
         #expect(
             try lines(banner + link("circus://acts/42")) == ["ios 901 circus://acts/42 | smart-app-banner page-link"])
         let play = link("https://play.google.com/store/apps/details?id=org.example.a")
+        let package = "<meta name='twitter:app:id:googleplay' content='org.example.a'>"
         #expect(
-            try lines(play + link("circus://acts/42")) == [
-                "android org.example.a circus://acts/42 | page-link store-link"
+            try lines(package + play + link("circus://acts/42")) == [
+                "android org.example.a circus://acts/42 | twitter-card page-link store-link"
             ])
         let argument = "<meta name=apple-itunes-app content='app-id=901, app-argument=circus://acts/42?b'>"
         #expect(

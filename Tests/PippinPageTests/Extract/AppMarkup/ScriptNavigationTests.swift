@@ -55,10 +55,14 @@ import Testing
                 == ["android org.example.clown clown://acts/42 script"])
     }
 
-    @Test func `a store that scripts go to names the page's app, if it is one`() throws {
-        let one = "https://apps.apple.com/us/app/clown/id123456789"
-        #expect(try lines("<title>x</title>", [one]) == ["ios 123456789 - script"])
-        #expect(try lines("<title>x</title>", [one, "https://apps.apple.com/us/app/other/id987654321"]) == [])
+    @Test func `a store that scripts go to names the page's app only with a second witness`() throws {
+        let store = "https://apps.apple.com/us/app/clown/id123456789"
+        #expect(try lines("<title>x</title>", [store]) == [])
+        let banner = "<title>x</title><meta name=apple-itunes-app content='app-id=123456789'>"
+        #expect(try lines(banner, [store]) == ["ios 123456789 - smart-app-banner script"])
+        #expect(
+            try lines("<title>x</title>", [store, "market://details?id=example.clownfair.app"])
+                == ["android example.clownfair.app - script"])
     }
 
     @Test func `messengers are not the page's app`() throws {
