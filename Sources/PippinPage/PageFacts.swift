@@ -84,7 +84,8 @@ public final class PageFacts: Sendable {
             claims += twitterCard?.appClaims ?? []
             claims += appLinks?.appClaims ?? []
             claims += appAlternates.alternates.map { $0.appClaim() }
-            claims += structuredPage.appClaims()
+            var userContent = UserContent(document)
+            claims += structuredPage.appClaims { item in item.element.map { userContent.holds($0) } ?? false }
             claims += metadata.appClaims(notes: &notes)
             claims += outlinks.appClaims(notes: &notes)
             claims += ScriptNavigation.appClaims(of: source.scriptNavigations)
@@ -96,7 +97,23 @@ public final class PageFacts: Sendable {
     public func structuredPage(of data: StructuredData) -> StructuredPage {
         let own = source.url.removingFragment()
         let addresses = [ownCanonical?.href, URLKey(own).string, own.href].compactMap(\.self)
-        return StructuredPage(data, addresses: addresses, title: metadata.title ?? openGraph?.title, limits: limits)
+        return StructuredPage(
+            withoutForeignNames(data), addresses: addresses, title: metadata.title ?? openGraph?.title,
+            limits: limits)
+    }
+
+    /// Items of one identifier are joined. What visitors wrote is no part of the site's items, whatever identifier it has. The
+    /// item of a whole comment or review keeps its own: the site's software wrote it.
+    private func withoutForeignNames(_ data: StructuredData) -> StructuredData {
+        guard data.items.contains(where: { $0.element != nil && $0.id != nil }) else { return data }
+        var userContent = UserContent(document)
+        var data = data
+        for index in data.items.indices where data.items[index].id != nil {
+            guard let parent = data.items[index].element.flatMap({ document.parent(of: $0) }), userContent.holds(parent)
+            else { continue }
+            data.items[index].id = nil
+        }
+        return data
     }
 
     /// The canonical link without fragment, if it is an address of the page's own site; otherwise nil.

@@ -463,7 +463,8 @@ enum DeepLinks {
                 dead.append((text, nil))
             }
         }
-        for link in page.facts.outlinks.links where isDead(link.url) {
+        // Nobody can repair what visitors wrote.
+        for link in page.facts.outlinks.links where link.isVouchedFor && isDead(link.url) {
             guard dead.count < 20 else { break }
             if !dead.contains(where: { $0.0 == link.url.href }) {
                 dead.append((link.url.href, .markup("page", link.place)))

@@ -1,7 +1,8 @@
 // App claims from links: links into a store, links of App Clips, links that start an Android app, and links with custom schemes.
 
 extension Outlinks {
-    /// One claim per app, from its first link. Web addresses come first.
+    /// One claim per app, from its first link. Web addresses come first. Only links that the site vouches for make claims: what
+    /// visitors write is not the site's.
     ///
     /// - Parameter notes: receives the faults of links that give no claim.
     func appClaims(notes: inout [ParseNote]) -> [AppClaim] {
@@ -13,7 +14,7 @@ extension Outlinks {
             claims.append(store.appClaim(.storeLink, key: store.store.rawValue, line: line, column: column))
         }
         for index in links.indices {
-            guard let host = AppHost(of: links[index].url) else { continue }
+            guard links[index].isVouchedFor, let host = AppHost(of: links[index].url) else { continue }
             let link = links[index]
             switch host {
             case .store: if let store = StoreLink(link.url) { add(store, line: link.line, column: link.column) }
@@ -33,7 +34,7 @@ extension Outlinks {
                         line: link.line, column: link.column))
             }
         }
-        for link in schemeLinks.prefix(AppClaim.maximumOfSource) {
+        for link in schemeLinks.lazy.filter(\.isVouchedFor).prefix(AppClaim.maximumOfSource) {
             switch link.scheme {
             case "itms-apps", "itms-appss", "itms", "itmss", "market":
                 if let store = StoreLink(href: link.href) { add(store, line: link.line, column: link.column) }
@@ -53,14 +54,14 @@ extension Outlinks {
         return claims
     }
 
-    /// Apps that the page's links lead to in a store, each once, in page order.
+    /// Apps that the page's links lead to in a store, each once, in page order, as far as the site vouches for the links.
     func storeLinks() -> [StoreLink] {
         var found: [StoreLink] = []
         var seen: Set<StoreLink> = []
-        for link in links where AppHost(of: link.url) == .store {
+        for link in links where link.isVouchedFor && AppHost(of: link.url) == .store {
             if let store = StoreLink(link.url), seen.insert(store).inserted { found.append(store) }
         }
-        for link in schemeLinks {
+        for link in schemeLinks where link.isVouchedFor {
             if let store = StoreLink(href: link.href), seen.insert(store).inserted { found.append(store) }
         }
         return found

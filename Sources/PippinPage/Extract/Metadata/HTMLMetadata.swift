@@ -234,7 +234,7 @@ extension HTMLMetadata {
             takeWindowsApp(tag.name.dropFirst(14), text, tag, baseURL: baseURL)
         case _ where tag.name.hasPrefix("branch:deeplink:"):
             takeBranch(text, tag)
-        case _ where Self.isRobots(tag.name):
+        case _ where tag.isForRobots:
             robots.append(RobotsTag(name: tag.name, content: text, place: tag.place))
         default: break
         }
@@ -242,14 +242,6 @@ extension HTMLMetadata {
 
     static func first(_ value: inout String?, _ text: String) {
         if value == nil { value = text.collapsingHTMLSpace() }
-    }
-
-    /// Whether a name is `robots` or the name of a crawler.
-    private static func isRobots(_ name: String) -> Bool {
-        switch name {
-        case "robots", "pippin", "slurp", "teoma", "yandex", "baiduspider": true
-        default: name.hasSuffix("bot") || name.hasPrefix("googlebot-") || name.hasPrefix("applebot-")
-        }
     }
 
     private mutating func takeDescription(_ text: String, _ tag: MetaTag) {

@@ -87,7 +87,7 @@ extension LinkTags {
     /// The limit of links per page. Sites in 100 languages have about 200.
     static let maximumTags = 5_000
 
-    /// Reads the links of a page and of its response.
+    /// Reads the links of a page and of its response, but no elements that stand in what visitors wrote.
     ///
     /// - Parameters:
     ///   - pageURL: the base of the header's links.
@@ -99,6 +99,7 @@ extension LinkTags {
         }
         let body = document.elements(named: .body).first
         let early = document.earlyHeadEnd()
+        var userContent = UserContent(document)
         for element in document.elements(named: .link) {
             guard let written = document.bytes(of: .href, on: element)?.trimmingHTMLSpace() else { continue }
             let unwrapped = WrittenAddress.unwrapped(written)
@@ -112,6 +113,8 @@ extension LinkTags {
                     && (document.bytes(of: .itemprop, on: element) ?? document.bytes(of: .property, on: element)) != nil
                 guard AppAlternate.isAppAddress(href), !isProperty else { continue }
             }
+            let isInBody = document.isInBody(element, body: body, early)
+            if isInBody, userContent.holds(element) { continue }
             var tag = LinkTag(relations: relations, href: String(decoding: href, as: UTF8.self))
             tag.isWrapped = unwrapped != nil
             tag.url = tag.href.isEmpty ? nil : WebURL(tag.href, base: baseURL)
@@ -123,7 +126,7 @@ extension LinkTags {
                 tag.sizes = Self.text(.sizes, of: element, in: document)
                 tag.color = Self.text(.color, of: element, in: document)
             }
-            tag.isInBody = document.isInBody(element, body: body, early)
+            tag.isInBody = isInBody
             tag.place = document.place(of: element)
             append(tag, &bytes)
         }

@@ -52,6 +52,17 @@ public struct MetaTag: Sendable {
         return trimmed
     }
 
+    /// Whether it tells browsers or crawlers what to do with the page, and so is no claim about it.
+    fileprivate var isDirective: Bool { carriers.contains(.httpEquiv) || isForRobots }
+
+    /// Whether the name is `robots` or the name of a crawler.
+    var isForRobots: Bool {
+        switch name {
+        case "robots", "pippin", "slurp", "teoma", "yandex", "baiduspider": true
+        default: name.hasSuffix("bot") || name.hasPrefix("googlebot-") || name.hasPrefix("applebot-")
+        }
+    }
+
     /// The address in a tag, without the line breaks of a wrapped address. A wrapped address is noted with `code`.
     func address(_ code: ParseNote.Code, _ notes: inout [ParseNote]) -> String? {
         guard let text else { return nil }
@@ -74,12 +85,14 @@ extension MetaTags {
     /// The limit of names in one attribute; people write two (`og:image twitter:image`).
     private static let maximumNames = 16
 
-    /// Reads all `meta` elements, up to `maximumTags` names.
+    /// Reads all `meta` elements, up to `maximumTags` names. Of those that stand in what visitors wrote only directives count:
+    /// browsers and crawlers obey these anywhere.
     public init(_ document: HTMLDocument) {
         let elements = document.elements(named: .meta)
         tags.reserveCapacity(min(elements.count, Self.maximumTags))
         let body = document.elements(named: .body).first
         let early = document.earlyHeadEnd()
+        var userContent = UserContent(document)
         for element in elements {
             guard tags.count < Self.maximumTags else {
                 let place = document.place(of: element)
@@ -89,7 +102,12 @@ extension MetaTags {
                         line: place.line, column: place.column))
                 break
             }
-            read(element, of: document, isInBody: document.isInBody(element, body: body, early))
+            let isInBody = document.isInBody(element, body: body, early)
+            let first = tags.count
+            read(element, of: document, isInBody: isInBody)
+            if isInBody, tags.count > first, userContent.holds(element) {
+                tags[first...].removeAll { !$0.isDirective }
+            }
         }
     }
 

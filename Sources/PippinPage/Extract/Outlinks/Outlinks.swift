@@ -19,6 +19,9 @@ public struct Outlink: Sendable {
     fileprivate(set) var anchorText: String
     /// The place of the element; nil for a header.
     public let place: SourcePlace?
+    /// Whether the site vouches for a link that may name its app: it is there at least once without `nofollow`, `ugc` and
+    /// `sponsored`, and outside of `UserContent`. Always false for links to other hosts (`AppHost`), as nobody asks.
+    public fileprivate(set) var isVouchedFor = false
 
     /// The line of `place`, 1-based; nil without a place.
     public var line: Int? { place?.line }
@@ -37,6 +40,8 @@ struct SchemeLink: Sendable {
     let href: String
     let anchorText: String
     let place: SourcePlace?
+    /// Whether the site vouches for the link; see `Outlink.isVouchedFor`.
+    fileprivate(set) var isVouchedFor: Bool
 
     var line: Int? { place?.line }
     var column: Int? { place?.column }
@@ -104,6 +109,9 @@ private struct OutlinkCollector {
     private var written = SeenAddresses()
     private var resolved = SeenAddresses()
     private var anchorText = AnchorText()
+    private var userContent: UserContent
+    /// Links that are not fetched, by the hash of their address.
+    private var schemeLinks: [UInt64: Int] = [:]
     private var hasNotedWrapped = false
     /// The length of all kept addresses.
     private var addressBytes = 0
@@ -113,6 +121,7 @@ private struct OutlinkCollector {
         self.document = document
         self.baseURL = baseURL
         self.limits = limits
+        userContent = UserContent(document)
     }
 
     func finish() -> Outlinks {
@@ -161,10 +170,13 @@ private struct OutlinkCollector {
             return
         }
         guard url.isHTTP else {
-            return addScheme(Array(tag.href.utf8)[...], url.scheme, tag.place) { _ in tag.title ?? "" }
+            _ = addScheme(
+                Array(tag.href.utf8)[...], url.scheme, tag.place, isVouchedFor: tag.relations.trust.isEmpty
+            ) { _ in tag.title ?? "" }
+            return
         }
         add(
-            url, kind, tag.relations.trust, isFromHeader: tag.isFromHeader, place: tag.place,
+            url, kind, tag.relations.trust, isFromHeader: tag.isFromHeader, place: tag.place, element: nil,
             text: { _ in tag.title ?? "" })
     }
 
@@ -185,9 +197,10 @@ private struct OutlinkCollector {
 
     mutating func add(_ refresh: Refresh, _ url: WebURL) {
         guard url.isHTTP else {
-            return addScheme(Array(url.href.utf8)[...], url.scheme, refresh.place) { _ in "" }
+            _ = addScheme(Array(url.href.utf8)[...], url.scheme, refresh.place, isVouchedFor: true) { _ in "" }
+            return
         }
-        add(url, .refresh, [], isFromHeader: refresh.isFromHeader, place: refresh.place) { _ in "" }
+        add(url, .refresh, [], isFromHeader: refresh.isFromHeader, place: refresh.place, element: nil) { _ in "" }
     }
 
     // MARK: Links in the page
@@ -203,7 +216,7 @@ private struct OutlinkCollector {
         }
         let relations = trust(of: element)
         let hash = SeenAddresses.hash(href)
-        if let place = written.place(of: hash) { return noteDuplicate(place, relations, element) }
+        if let place = written.place(of: hash) { return noteDuplicate(place, relations, element, hash) }
         let place = document.place(of: element)
         switch HrefScheme(href) {
         case .web:
@@ -220,7 +233,7 @@ private struct OutlinkCollector {
                     return memcmp(own, other, href.count) == 0
                 }
             }
-            let index = add(url, kind, relations, place: place, hash: isWritten ? hash : nil) {
+            let index = add(url, kind, relations, place: place, element: element, hash: isWritten ? hash : nil) {
                 $0.anchorText.text(of: element, in: $0.document)
             }
             written.insert(hash, place: index ?? SeenAddresses.notKept)
@@ -228,8 +241,21 @@ private struct OutlinkCollector {
         case .uncrawled: result.dropped.uncrawled += 1
         case .other(let scheme):
             written.insert(hash, place: SeenAddresses.notKept)
-            addScheme(href, scheme, place) { $0.anchorText.text(of: element, in: $0.document) }
+            let isVouchedFor = relations.isEmpty && !userContent.holds(element)
+            schemeLinks[hash] = addScheme(href, scheme, place, isVouchedFor: isVouchedFor) {
+                $0.anchorText.text(of: element, in: $0.document)
+            }
         }
+    }
+
+    /// Whether a link may name the site's app, and the site vouches for it.
+    ///
+    /// - Parameter element: nil for a link of the page as a whole.
+    private mutating func isVouchedFor(_ url: WebURL, _ relations: LinkRelations, _ element: HTMLDocument.Index?)
+        -> Bool
+    {
+        guard relations.isEmpty, AppHost(of: url) != nil else { return false }
+        return element.map { !userContent.holds($0) } ?? true
     }
 
     /// Notes a wrapped address, once per page.
@@ -260,9 +286,23 @@ private struct OutlinkCollector {
 
     /// Merges a repeated link into its first. One link without `nofollow` makes the whole link followed, and text is preferred
     /// to a picture's `alt`.
-    private mutating func noteDuplicate(_ place: Int, _ relations: LinkRelations, _ element: HTMLDocument.Index?) {
+    ///
+    /// - Parameters:
+    ///   - element: nil for a link of the page as a whole.
+    ///   - hash: of the address as written.
+    private mutating func noteDuplicate(
+        _ place: Int, _ relations: LinkRelations, _ element: HTMLDocument.Index?, _ hash: UInt64
+    ) {
         result.dropped.duplicates += 1
-        guard result.links.indices.contains(place) else { return }
+        guard result.links.indices.contains(place) else {
+            if let index = schemeLinks[hash], !result.schemeLinks[index].isVouchedFor, relations.isEmpty {
+                result.schemeLinks[index].isVouchedFor = element.map { !userContent.holds($0) } ?? true
+            }
+            return
+        }
+        if !result.links[place].isVouchedFor {
+            result.links[place].isVouchedFor = isVouchedFor(result.links[place].url, relations, element)
+        }
         if result.links[place].kind == .anchor || result.links[place].kind == .area {
             result.links[place].relations.formIntersection(relations)
         }
@@ -277,12 +317,12 @@ private struct OutlinkCollector {
     @discardableResult
     private mutating func add(
         _ url: WebURL, _ kind: Outlink.Kind, _ relations: LinkRelations, isFromHeader: Bool = false,
-        place: SourcePlace?, hash: UInt64? = nil,
+        place: SourcePlace?, element: HTMLDocument.Index?, hash: UInt64? = nil,
         text: (inout OutlinkCollector) -> String
     ) -> Int? {
         let hash = hash ?? SeenAddresses.hash(url.href)
         if let index = resolved.place(of: hash) {
-            noteDuplicate(index, relations, nil)
+            noteDuplicate(index, relations, element, hash)
             if result.links[index].anchorText.isEmpty { result.links[index].anchorText = text(&self) }
             return index
         }
@@ -292,23 +332,28 @@ private struct OutlinkCollector {
         }
         let index = result.links.count
         resolved.insert(hash, place: index)
+        let isVouchedFor = isVouchedFor(url, relations, element)
         result.links.append(
             Outlink(
                 url: url, kind: kind, relations: relations, isFromHeader: isFromHeader, anchorText: text(&self),
-                place: place))
+                place: place, isVouchedFor: isVouchedFor))
         return index
     }
 
+    /// Returns the index of the link; nil if the limit is reached.
     private mutating func addScheme(
-        _ href: ArraySlice<UInt8>, _ scheme: String, _ place: SourcePlace?, text: (inout OutlinkCollector) -> String
-    ) {
+        _ href: ArraySlice<UInt8>, _ scheme: String, _ place: SourcePlace?, isVouchedFor: Bool,
+        text: (inout OutlinkCollector) -> String
+    ) -> Int? {
         guard takes(bytes: href.count) else {
             result.dropped.beyondLimit += 1
-            return
+            return nil
         }
         result.schemeLinks.append(
             SchemeLink(
-                scheme: scheme, href: String(decoding: href, as: UTF8.self), anchorText: text(&self), place: place))
+                scheme: scheme, href: String(decoding: href, as: UTF8.self), anchorText: text(&self), place: place,
+                isVouchedFor: isVouchedFor))
+        return result.schemeLinks.count - 1
     }
 }
 

@@ -42,13 +42,13 @@ public struct Microdata: Sendable {
             StructuredItem(
                 syntax: .microdata, types: types(of: item.element), id: joiningIdentifier(of: item.element),
                 properties: properties(item.properties, &texts), isTopLevel: item.isTopLevel,
-                place: document.place(of: item.element))
+                place: document.place(of: item.element), element: item.element)
         }
         if let first = found.orphans.first {
             items.append(
                 StructuredItem(
                     syntax: .microdata, properties: properties(found.orphans, &texts), isTopLevel: true,
-                    place: document.place(of: first.element)))
+                    place: document.place(of: first.element), element: first.element))
         }
         if texts.isExhausted { notes.append(texts.note(.microdata(.textsTooLong))) }
         if remainingProperties <= 0 {

@@ -149,7 +149,8 @@ struct RDFaItems {
             indices[statement.subject.index] = Int32(items.count)
             var id: String?
             if case .iri(let iri) = dataset[statement.subject] { id = iri }
-            items.append(StructuredItem(syntax: .rdfa, id: id, place: place))
+            items.append(
+                StructuredItem(syntax: .rdfa, id: id, place: place, element: processor.element(of: statement.subject)))
         }
         guard !items.isEmpty else { return StructuredData() }
         let lists = ListCells(dataset)

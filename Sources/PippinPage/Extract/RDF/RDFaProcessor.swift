@@ -231,11 +231,14 @@ struct RDFaProcessor {
         if firstElements[subject.index] < 0 { firstElements[subject.index] = element }
     }
 
-    /// The place of the subject's first element.
-    func place(of subject: TermID) -> SourcePlace? {
+    /// The first element with a statement about a subject.
+    func element(of subject: TermID) -> HTMLDocument.Index? {
         guard firstElements.indices.contains(subject.index), firstElements[subject.index] >= 0 else { return nil }
-        return document.place(of: firstElements[subject.index])
+        return firstElements[subject.index]
     }
+
+    /// The place of the subject's first element.
+    func place(of subject: TermID) -> SourcePlace? { element(of: subject).map { document.place(of: $0) } }
 
     mutating func makeBlank() -> TermID { dataset.id(of: dataset.makeBlank()) }
 

@@ -253,7 +253,8 @@ struct JoinedItems {
                 items[first].types.append(type)
             }
             if twin.isTopLevel { items[first].isTopLevel = true }
-            items[index] = StructuredItem(syntax: twin.syntax, isTopLevel: false, place: twin.place)
+            items[index] = StructuredItem(
+                syntax: twin.syntax, isTopLevel: false, place: twin.place, element: twin.element)
         }
         for index in items.indices {
             for position in items[index].properties.indices {

@@ -75,6 +75,8 @@ public struct StructuredItem: Sendable {
     public var isTopLevel: Bool
     /// Where it begins in the page; for JSON-LD of which that is not known, where its script does.
     let place: SourcePlace?
+    /// The element that it begins with; nil for JSON-LD.
+    let element: HTMLDocument.Index?
 
     /// The line of `place`, 1-based; nil without a place.
     public var line: Int? { place?.line }
@@ -84,7 +86,7 @@ public struct StructuredItem: Sendable {
     /// Creates an item.
     public init(
         syntax: Syntax, types: [String] = [], id: String? = nil, properties: [Property] = [], isTopLevel: Bool = true,
-        place: SourcePlace? = nil
+        place: SourcePlace? = nil, element: HTMLDocument.Index? = nil
     ) {
         self.syntax = syntax
         self.types = types
@@ -92,6 +94,7 @@ public struct StructuredItem: Sendable {
         self.properties = properties
         self.isTopLevel = isTopLevel
         self.place = place
+        self.element = element
     }
 
     /// Values of a property, in page order.

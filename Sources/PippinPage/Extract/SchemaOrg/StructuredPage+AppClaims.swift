@@ -1,7 +1,8 @@
 // schema.org on apps: actions whose targets open one, and applications the page describes.
 
 extension StructuredPage {
-    func appClaims() -> [AppClaim] {
+    /// - Parameter isForeign: whether visitors of the page wrote an item, which then says nothing about the site's apps.
+    func appClaims(isForeign: (StructuredItem) -> Bool) -> [AppClaim] {
         guard !items.isEmpty else { return [] }
         var claims: [AppClaim] = []
         var left = AppClaim.maximumOfSource
@@ -12,10 +13,15 @@ extension StructuredPage {
             if isMain || isItem(item, .webPage) {
                 for value in item.values("potentialAction") where left > 0 {
                     left -= 1
-                    add(action: value, to: &claims)
+                    guard case .item(let action) = value, items.indices.contains(action), !isForeign(item),
+                        !isForeign(items[action])
+                    else { continue }
+                    add(action: action, to: &claims)
                 }
             }
-            if isItem(item, .softwareApplication), isMain || item.isTopLevel { applications.append(index) }
+            if isItem(item, .softwareApplication), isMain || item.isTopLevel, !isForeign(item) {
+                applications.append(index)
+            }
         }
         claims = Array(claims.prefix(AppClaim.maximumOfSource))
         if !applications.isEmpty { add(applications: applications, to: &claims) }
@@ -24,10 +30,8 @@ extension StructuredPage {
 
     // MARK: Actions
 
-    private func add(action value: StructuredItem.Value, to claims: inout [AppClaim]) {
-        guard case .item(let index) = value, items.indices.contains(index), !isItem(index, .searchAction) else {
-            return
-        }
+    private func add(action index: Int, to claims: inout [AppClaim]) {
+        guard !isItem(index, .searchAction) else { return }
         let action = items[index]
         for target in action.values("target").prefix(20) where claims.count < AppClaim.maximumOfSource {
             if case .item(let entry) = target, items.indices.contains(entry) {
