@@ -77,6 +77,12 @@ public enum ASCIIText {
         return nil
     }
 
+    /// An identifier without the parameters that people leave behind it when they copy a store's address:
+    /// `com.example.app&hl=fr`, `123?mt=8`.
+    static func withoutParameters(_ identifier: String) -> String {
+        String(identifier.prefix { !"&?#;".contains($0) && !$0.isWhitespace })
+    }
+
     /// The text with `%XX` decoded; other `%` stay.
     static func percentDecoded(_ text: some StringProtocol) -> String {
         let bytes = Array(text.utf8)
@@ -90,8 +96,8 @@ public enum ASCIIText {
 
 /// Reads App Store IDs in all spellings.
 public enum AppStoreID {
-    /// The digits of `123`, `id123` or a store URL; nil for other texts, more than 20 digits, and only zeros. `wasPlain` is true
-    /// for digits alone.
+    /// The digits of `123`, `id123`, `123&mt=8` or a store URL; nil for other texts, more than 20 digits, and only zeros.
+    /// `wasPlain` is true for digits alone.
     public static func reading(_ text: String) -> (id: String, wasPlain: Bool)? {
         guard let reading = digits(text), reading.id.utf8.contains(where: { $0 != 0x30 }) else { return nil }
         return reading
@@ -107,6 +113,7 @@ public enum AppStoreID {
         if let url = WebURL(text), let store = StoreLink(url), store.store == .appStore {
             return (store.identifier, false)
         }
-        return nil
+        let bare = ASCIIText.withoutParameters(text)
+        return bare.utf8.count < bytes.count ? digits(bare).map { ($0.id, false) } : nil
     }
 }

@@ -126,7 +126,14 @@ extension AppAlternate {
     private static func identifier(
         _ text: String, _ platform: Platform, _ leniencies: inout [(code: ParseNote.Code, message: String)]
     ) -> String? {
-        if platform == .android { return ASCIIText.isReverseDomain(text) ? text : nil }
+        if platform == .android {
+            guard let reading = AndroidPackage.reading(text) else { return nil }
+            if !reading.wasPlain {
+                leniencies.append(
+                    (.appAlternate(.idPrefix), "The package is “\(text)”; \(reading.name) is meant."))
+            }
+            return reading.name
+        }
         guard let reading = AppStoreID.reading(text) else { return nil }
         if !reading.wasPlain {
             leniencies.append((.appAlternate(.idPrefix), "The App Store ID is “\(text)”; the number alone is meant."))

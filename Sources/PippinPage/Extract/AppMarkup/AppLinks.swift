@@ -115,7 +115,7 @@ extension AppLinks {
             target.appName = tag("app_name")?.text?.collapsingHTMLSpace()
             target.className = tag("class")?.text
             target.appID = tag("app_id")?.text
-            target.packageName = tag("package")?.text
+            target.packageName = tag("package").flatMap { package($0) }
             target.appStoreID = tag("app_store_id").flatMap { appStoreID($0) }
             check(target, all)
             targets.append(target)
@@ -134,6 +134,22 @@ extension AppLinks {
                 tag.note(.appLinks(.idPrefix), "\(tag.name) is “\(text.prefix(200))”; the number alone is meant."))
         }
         return reading.id
+    }
+
+    private mutating func package(_ tag: MetaTag) -> String? {
+        guard let text = tag.text else { return nil }
+        guard let reading = AndroidPackage.reading(text) else {
+            notes.append(
+                tag.note(.appLinks(.idMalformed), "\(tag.name) is not a package name: “\(text.prefix(200))”."))
+            return nil
+        }
+        if !reading.wasPlain {
+            notes.append(
+                tag.note(
+                    .appLinks(.idPrefix),
+                    "\(tag.name) is “\(text.prefix(200))”; the package name \(reading.name) is meant."))
+        }
+        return reading.name
     }
 
     private mutating func check(_ target: Target, _ tags: [MetaTag]) {

@@ -284,7 +284,10 @@ private struct BannerScanner {
                 i += 1
                 continue
             }
-            let isAtBorder = i == 0 || isSeparator(bytes[i - 1]) || isQuote(bytes[i - 1]) && keys.isEmpty
+            // In a URL, an ampersand is the URL's.
+            let isAtBorder =
+                i == 0 || isSeparator(bytes[i - 1]) || isQuote(bytes[i - 1]) && keys.isEmpty
+                || bytes[i - 1] == UInt8(ascii: "&") && keys.last?.name == "app-id"
             if isAtBorder, let key = key(at: i, after: keys.last) {
                 keys.append(key)
                 i = key.valueStart
@@ -299,7 +302,8 @@ private struct BannerScanner {
         }
         return keys.indices.map { index in
             let end = index + 1 < keys.count ? keys[index + 1].start : bytes.count
-            let value = trimmed(bytes[keys[index].valueStart..<end])
+            let isJoined = index + 1 < keys.count && end > keys[index].valueStart && bytes[end - 1] == UInt8(ascii: "&")
+            let value = trimmed(bytes[keys[index].valueStart..<(isJoined ? end - 1 : end)])
             if index + 1 < keys.count { noteSeparator(bytes[value.endIndex..<end], before: keys[index + 1].name) }
             return Pair(key: keys[index].name, value: String(decoding: value, as: UTF8.self))
         }
@@ -309,7 +313,9 @@ private struct BannerScanner {
 
     private mutating func noteSeparator(_ between: ArraySlice<UInt8>, before key: String) {
         if between.contains(0x2C) { return }
-        if between.contains(0x3B) {
+        if between.contains(UInt8(ascii: "&")) {
+            forgive(.banner(.separatorMissing), "An ampersand instead of a comma before \(key).")
+        } else if between.contains(0x3B) {
             forgive(.banner(.separatorSemicolon), "A semicolon instead of a comma before \(key).")
         } else {
             forgive(.banner(.separatorMissing), "No comma before \(key).")

@@ -252,15 +252,18 @@ extension TwitterCard {
 
     private mutating func appID(_ value: String, _ platform: Platform, _ tag: MetaTag) -> String? {
         if platform == .android {
-            if ASCIIText.isReverseDomain(value) { return value }
-            if let url = WebURL(value), let store = StoreLink(url), store.store == .googlePlay {
+            guard let reading = AndroidPackage.reading(value) else {
                 notes.append(
-                    tag.note(.twitter(.appIDPrefix), "\(tag.name) is a store's URL; the package name is meant."))
-                return store.identifier
+                    tag.note(.twitter(.appIDMalformed), "\(tag.name) is not a package name: “\(value.prefix(200))”."))
+                return nil
             }
-            notes.append(
-                tag.note(.twitter(.appIDMalformed), "\(tag.name) is not a package name: “\(value.prefix(200))”."))
-            return nil
+            if !reading.wasPlain {
+                notes.append(
+                    tag.note(
+                        .twitter(.appIDPrefix),
+                        "\(tag.name) is “\(value.prefix(200))”; the package name \(reading.name) is meant."))
+            }
+            return reading.name
         }
         guard let reading = AppStoreID.reading(value) else {
             notes.append(

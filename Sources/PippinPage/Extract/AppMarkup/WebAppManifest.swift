@@ -257,8 +257,7 @@ extension WebAppManifest.RelatedApplication {
     }
 
     private func package(_ text: String?) -> String? {
-        guard let text, text.utf8.count <= 255, ASCIIText.isReverseDomain(text) else { return nil }
-        return text
+        text.flatMap { AndroidPackage.reading($0)?.name }
     }
 
     /// `https://f-droid.org/en/packages/org.example.app/`

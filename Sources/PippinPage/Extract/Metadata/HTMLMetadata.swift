@@ -306,15 +306,16 @@ extension HTMLMetadata {
         refresh = value
     }
 
-    /// Reads the package name in `app-id=com.example.app`.
+    /// Reads the package name in `app-id=com.example.app`. Parameters behind it are no mistake: banner libraries append the
+    /// value to the store's address (`app-id=com.example.app&hl=fr`).
     private mutating func takeGooglePlay(_ text: String, _ tag: MetaTag) {
         let first = text.split(separator: ",").first.map { String($0).trimmingHTMLSpace() } ?? ""
         let lower = first.asciiLowercased
         let value = lower.hasPrefix("app-id=") ? String(first.dropFirst(7)).trimmingHTMLSpace() : first
-        guard ASCIIText.isReverseDomain(value) else {
+        guard let package = AndroidPackage.reading(value)?.name else {
             return notes.append(tag.note(.googlePlay(.malformed), "“\(text.prefix(200))” names no package."))
         }
-        if googlePlayPackage == nil { googlePlayPackage = value }
+        if googlePlayPackage == nil { googlePlayPackage = package }
     }
 
     /// The limit of Branch parameters. Sites have about ten.

@@ -35,6 +35,13 @@ import Testing
         BannerCase(
             content: "app-id=3, affiliate-data=ct=a&pt=9, app-argument=e://", id: "3", argument: "e://",
             affiliate: "ct=a&pt=9", notes: ["banner-argument-bare-scheme"]),
+        BannerCase(content: "app-id=1&mt=8", id: "1", notes: ["banner-app-id-prefix"]),
+        BannerCase(
+            content: "app-id=id1?hl=fr, app-argument=e://x", id: "1", argument: "e://x",
+            notes: ["banner-app-id-prefix", "banner-argument-scheme"]),
+        BannerCase(
+            content: "app-id=1&app-argument=https://e.com/?a=1&app-id=2", id: "1",
+            argument: "https://e.com/?a=1&app-id=2", notes: ["banner-separator-missing"]),
         BannerCase(content: "894009181", notes: ["banner-no-key"]),
         BannerCase(content: "app-id=com.example.app", notes: ["banner-app-id-bundle"]),
         BannerCase(content: "app-id=${id}", notes: ["banner-app-id-placeholder"]),
@@ -53,6 +60,39 @@ import Testing
         BannerCase(
             content: "app-id=1, app-argument=item/7", id: "1", argument: "item/7", notes: ["banner-argument-malformed"]),
     ]
+
+    /// Every place that takes a package or an App Store ID takes it with what is copied along from a store's address.
+    @Test(arguments: [
+        ("org.example.app", "901"), ("org.example.app&hl=fr", "901&mt=8"), ("org.example.app?hl=fr", "id901?mt=8"),
+        ("id=org.example.app&gl=US", "901;x"), ("org.example.app#top", "901#top"),
+        (
+            "https://play.google.com/store/apps/details?id=org.example.app&hl=fr",
+            "https://apps.apple.com/app/id901?mt=8"
+        ),
+    ]) func `identifiers are read with the parameters of a copied address behind them`(package: String, id: String)
+        throws
+    {
+        func escaped(_ text: String) -> String { text.replacing("&", with: "&amp;") }
+        let metas = [
+            ("google-play-app", "app-id=" + package), ("twitter:app:id:googleplay", package),
+            ("al:android:package", package), ("twitter:app:id:iphone", id), ("al:ios:app_store_id", id),
+            ("apple-itunes-app", "app-id=" + id),
+        ]
+        for (name, content) in metas {
+            let url = name.hasPrefix("al:ios") ? "<meta property='al:ios:url' content='e://x'>" : ""
+            let facts = try RecordBuilderTests.facts(
+                url + "<meta \(name.hasPrefix("al:") ? "property" : "name")='\(name)' content='\(escaped(content))'>",
+                url: "https://e.com/x")
+            let found = facts.appClaims.compactMap { $0.packageName ?? $0.storeIdentifier }
+            #expect(found == [content.contains("org") ? "org.example.app" : "901"], "\(name): \(content)")
+            #expect(!facts.notes.contains { $0.code.rawValue.hasSuffix("malformed") }, "\(name): \(content)")
+        }
+        guard !package.contains(":"), !package.contains("#"), !package.contains("?") else { return }
+        let alternate = try RecordBuilderTests.facts(
+            "<link rel=alternate href='android-app://\(escaped(package))/https/e.com/x'>", url: "https://e.com/x")
+        #expect(alternate.appClaims.map(\.packageName) == ["org.example.app"])
+        #expect(AndroidPackage.reading("{{package}}") == nil && AndroidPackage.reading("&hl=fr") == nil)
+    }
 
     @Test(arguments: banners.indices)
     func `a banner's content is searched for its keys, and what is forgiven is noted`(index: Int) throws {
