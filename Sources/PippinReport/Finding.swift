@@ -86,8 +86,6 @@ public struct Finding: Sendable {
     public let remedy: Remedy?
     /// The code of the parse note that the finding was made of; nil if it was made of none.
     public let noteCode: ParseNote.Code?
-    /// Whether the finding holds for the page alone. What other pages show replaces it when the crawl has ended.
-    let isProvisional: Bool
     /// Counts of findings of the check that are not listed. Only the last listed finding has them; none of them is graver.
     public internal(set) var unlisted: ReportCard.Counts
     /// Whether a baseline knows the finding, so that it fails nothing.
@@ -100,14 +98,12 @@ public struct Finding: Sendable {
         place = verdict.place
         remedy = verdict.remedy
         noteCode = verdict.noteCode
-        isProvisional = verdict.isProvisional
         unlisted = verdict.unlisted
     }
 
     /// The finding with another outcome, which its unlisted findings get too.
     func graded(_ outcome: Outcome) -> Finding {
         var verdict = Verdict(outcome, sentence, at: place, remedy, noteCode: noteCode)
-        verdict.isProvisional = isProvisional
         verdict.unlisted = unlisted.graded(outcome)
         var finding = Finding(check, verdict)
         finding.isKnown = isKnown
@@ -128,7 +124,6 @@ extension Finding {
         let remedy: String?
         let code: String?
         let note: ParseNote.Code?
-        let isProvisional: Bool?
         let unlisted: [Int]?
 
         enum CodingKeys: String, CodingKey {
@@ -139,7 +134,6 @@ extension Finding {
             case remedy = "r"
             case code = "x"
             case note = "n"
-            case isProvisional = "v"
             case unlisted = "u"
         }
 
@@ -151,7 +145,6 @@ extension Finding {
             remedy = finding.remedy?.text
             code = finding.remedy?.code
             note = finding.noteCode
-            isProvisional = finding.isProvisional ? true : nil
             unlisted = finding.unlisted.isEmpty ? nil : Outcome.allCases.map { finding.unlisted[$0] }
         }
     }
@@ -162,7 +155,6 @@ extension Finding {
         var verdict = Verdict(
             outcome, kept.sentence, at: kept.place, kept.remedy.map { Remedy($0, code: kept.code) }, noteCode: kept.note
         )
-        verdict.isProvisional = kept.isProvisional ?? false
         for (outcome, count) in zip(Outcome.allCases, kept.unlisted ?? []) {
             verdict.unlisted.count(outcome, times: count)
         }
@@ -178,7 +170,6 @@ struct Verdict: Sendable {
     var place: Finding.Place?
     var remedy: Finding.Remedy?
     var noteCode: ParseNote.Code?
-    var isProvisional = false
     /// Counts of verdicts that are not listed, see `Finding.unlisted`.
     var unlisted = ReportCard.Counts()
 
@@ -197,13 +188,6 @@ struct Verdict: Sendable {
     func inPlaceOf(note code: ParseNote.Code) -> Verdict {
         var verdict = self
         verdict.noteCode = code
-        return verdict
-    }
-
-    /// The verdict, to be replaced by what the whole crawl shows.
-    var untilCrawlEnds: Verdict {
-        var verdict = self
-        verdict.isProvisional = true
         return verdict
     }
 

@@ -150,9 +150,7 @@ public struct ReportCard: Sendable {
                 // A note is left out if one of the check's own verdicts says the same.
                 verdicts += more.filter { note in !verdicts.contains { $0.noteCode == note.noteCode } }
             }
-            let shown = check.amongPages?(among) ?? []
-            if !shown.isEmpty { verdicts.removeAll(where: \.isProvisional) }
-            verdicts += shown
+            verdicts += check.amongPages?(among) ?? []
             take(verdicts.map { Finding(check, $0) }, of: check)
         }
     }
@@ -206,8 +204,7 @@ public struct ReportCard: Sendable {
             }
             let shown = check.amongPages?(among) ?? []
             // A check that needs the crawl could only say “not seen” before, except for findings made of parse notes.
-            var before = (seen[check.id] ?? []).filter { !check.asksCrawlAlone || $0.noteCode != nil }
-            if !shown.isEmpty { before.removeAll(where: \.isProvisional) }
+            let before = (seen[check.id] ?? []).filter { !check.asksCrawlAlone || $0.noteCode != nil }
             card.take(before + shown.map { Finding(check, $0) }, of: check)
         }
         return card

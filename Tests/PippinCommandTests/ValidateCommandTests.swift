@@ -10,10 +10,12 @@ import Testing
         <meta name="apple-itunes-app" content="app-id=123456789">
         </head><body><p>A mug.</p></body></html>
         """
+    private static let failing = broken.replacing(
+        "</head>", with: "<script type=\"application/ld+json\">{\"@type\": \"Product\",}</script></head>")
 
     @Test func `a file is judged without network, and its errors are the exit status`() async throws {
         let scratch = try ScratchFolder()
-        try scratch.write(Self.broken, to: "mug.html")
+        try scratch.write(Self.failing, to: "mug.html")
         let text = try await PippinProcess.run("pippin validate mug.html", in: scratch.url)
         #expect(text.status == 1, "\(text.errors)")
         #expect(text.output.hasPrefix("Report card: https://shop.example/mug\n"))
@@ -26,7 +28,7 @@ import Testing
 
     @Test func `every form can be written to a file`() async throws {
         let scratch = try ScratchFolder()
-        try scratch.write(Self.broken, to: "mug.html")
+        try scratch.write(Self.failing, to: "mug.html")
         let beginnings = [
             "text": "Report card", "json": "{", "junit": "<?xml", "sarif": "{", "html": "<!DOCTYPE html>",
         ]

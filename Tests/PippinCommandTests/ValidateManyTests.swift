@@ -8,7 +8,7 @@ import Testing
 @Suite struct ValidateManyTests {
     private static let broken = """
         <!DOCTYPE html><html lang="en"><head><title>Mug</title>
-        <meta name="apple-itunes-app" content="app-id=123456789">
+        <meta name="apple-itunes-app" content="app-id=123456789, app-argument=mug">
         </head><body><p>A mug.</p></body></html>
         """
 
@@ -134,22 +134,22 @@ import Testing
         try site(in: scratch.url)
         let plain = try await PippinProcess.run("pippin validate dist --brief", in: scratch.url)
         try #require(
-            plain.output.contains("L06") && !plain.errors.contains("settings"), "\(plain.output)\(plain.errors)")
+            plain.output.contains("L07") && !plain.errors.contains("settings"), "\(plain.output)\(plain.errors)")
         try scratch.write(
             """
             validate:
               url_base: https://example.org/shop/
               severities: { S01: info }
               rules:
-                - { paths: ["/shop/blog/**"], ignore: [L06] }
-                - { paths: ["index.html"], severities: { L06: info } }
+                - { paths: ["/shop/blog/**"], ignore: [L07] }
+                - { paths: ["index.html"], severities: { L07: info } }
             """, to: "dist/pippin.yaml")
         let tuned = try await PippinProcess.run("pippin validate dist --format json", in: scratch.url)
         #expect(tuned.errors.contains("settings from \(scratch.url.path)/dist/pippin.yaml"), "\(tuned.errors)")
         var parser = JSONParser()
         let report = try parser.parse(tuned.output)
         let findings = (report["pages"]?.array ?? []).map { page in
-            (page["findings"]?.array ?? []).filter { $0["check"]?.string == "L06" }.compactMap { $0["outcome"]?.string }
+            (page["findings"]?.array ?? []).filter { $0["check"]?.string == "L07" }.compactMap { $0["outcome"]?.string }
         }
         #expect(findings == [[], [], ["info"]], "\(findings)")
         #expect(report["summary"]?["ignored"]?.integer == 2)
@@ -160,7 +160,7 @@ import Testing
         let over = try await PippinProcess.run(
             "pippin validate dist --ignore technical,structured-data,discoverability,deep-links", in: scratch.url)
         #expect(over.status == 0, "\(over.output)")
-        try scratch.write("validate: { igore: [L06] }", to: "pippin.yaml")
+        try scratch.write("validate: { igore: [L07] }", to: "pippin.yaml")
         let wrong = try await PippinProcess.run("pippin validate dist", in: scratch.url)
         #expect(
             wrong.status == 2 && wrong.errors.contains("pippin.yaml:1:13: unknown key \"igore\""), "\(wrong.errors)")
@@ -174,7 +174,7 @@ import Testing
         #expect(first.status == 0, "\(first.errors)")
         let file = scratch.url.appending(path: "known/baseline.json")
         let written = try String(contentsOf: file, encoding: .utf8)
-        #expect(written.contains("{\"page\":\"../dist/blog/a.html\",\"check\":\"L06\""), "\(written)")
+        #expect(written.contains("{\"page\":\"../dist/blog/a.html\",\"check\":\"L07\""), "\(written)")
 
         // The same, also from another folder, and with all lines moved.
         for page in ["dist/index.html", "dist/blog/a.html"] {

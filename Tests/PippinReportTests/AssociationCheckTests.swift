@@ -147,7 +147,7 @@ import Testing
             apple: .redirected(to: "https://shop.example/"), android: .redirected(to: "https://shop.example/")
         ).associated("https://www.shop.example/", apple: .redirected(to: "https://shop.example/")).card
         let told = card.findings.filter { $0.check.group == .deepLinks && $0.outcome >= .info }
-        #expect(told.map(\.check.id) == ["L01"], "\(told.map(\.sentence))")
+        #expect(told.isEmpty, "\(told.map(\.sentence))")
     }
 
     @Test func `a page whose way into an app is the file alone leads into it`() throws {

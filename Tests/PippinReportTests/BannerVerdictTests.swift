@@ -51,16 +51,47 @@ import Testing
 
     // MARK: Pages without an app
 
-    @Test func `a page without an app is an error where its site has one, else a warning`() throws {
-        let plain = ReportPage("<title>Mug</title>")
-        #expect(plain.card.outcome("L01") == .warning)
-        let file = #"{"applinks":{"details":[{"appIDs":["ABCDE12345.example.shop"],"components":[{"/":"/cup"}]}]}}"#
-        let named = plain.associated(apple: .fetched(bytes: Array(file.utf8), mediaType: "application/json"))
-        #expect(named.card.outcome("L01") == .error)
+    private static func files(_ pattern: String) -> AssociationFetch {
+        let file =
+            #"{"applinks":{"details":[{"appIDs":["ABCDE12345.example.shop"],"components":[{"/":"\#(pattern)"}]}]}}"#
+        return .fetched(bytes: Array(file.utf8), mediaType: "application/json")
     }
 
-    @Test func `what the crawl shows of the site takes the place of the warning`() throws {
+    @Test func `a page is told of no app where nothing suggests one, and its site's app is missed`() throws {
         let plain = ReportPage("<title>Mug</title>")
+        #expect(plain.card.findings("L01").isEmpty)
+        #expect(plain.associated().card.findings("L01").isEmpty)
+        let store = plain.with { $0.body += "<a href=\"https://apps.apple.com/app/id123456789\">Get it</a>" }
+        #expect(store.associated().card.findings("L01").isEmpty)
+        #expect(plain.associated(apple: Self.files("/cup")).card.outcome("L01") == .error)
+    }
+
+    @Test func `an app without a way into it is an error only where the association files were looked at`() throws {
+        let named = ReportPage("<meta name=\"apple-itunes-app\" content=\"app-id=123456789\">")
+        let unseen = try #require(named.card.findings("L01").first)
+        #expect(unseen.outcome == .unknown && unseen.sentence.hasPrefix("Not checked: "))
+        #expect(unseen.sentence.hasSuffix("Association files were not looked at."))
+        let refused = named.associated(apple: .status(503), root: .status(503))
+        #expect(refused.card.outcome("L01") == .unknown)
+        #expect(named.associated().card.outcome("L01") == .error)
+        #expect(named.associated(apple: Self.files("/mug")).card.outcome("L01") == .pass)
+        var asked = ReportPage("<title>Mug</title>")
+        asked.options.appIdentifier = "ABCDE12345.example.shop"
+        #expect(asked.card.outcome("L01") == .unknown)
+        #expect(asked.associated().card.outcome("L01") == .error)
+    }
+
+    @Test func `a banner without app-argument is a warning where it opens other content than the page's`() throws {
+        let named = ReportPage("<meta name=\"apple-itunes-app\" content=\"app-id=123456789\">")
+        #expect(named.card.outcome("L06") == .warning)
+        #expect(named.associated(apple: Self.files("/cup")).card.outcome("L06") == .warning)
+        #expect(named.associated(apple: Self.files("/mug")).card.outcome("L06") == .pass)
+        #expect(named.with { $0.url = "https://shop.example/" }.card.outcome("L06") == .pass)
+        #expect(named.with { $0.url = UnknownAddress.url.href }.card.outcome("L06") == .warning)
+    }
+
+    @Test func `what the crawl shows of the site is told of a page without an app`() throws {
+        let plain = ReportPage("<title>Mug</title>").associated()
         var crawl = CrawlEvidence()
         crawl.siteApp = "other pages of the site do, such as https://shop.example/cup"
         let together = plain.with { $0.crawl = crawl }.card
@@ -70,7 +101,9 @@ import Testing
             #expect(findings.map(\.outcome) == [.error])
             #expect(findings.first?.sentence.contains("https://shop.example/cup") == true)
         }
-        #expect(plain.card.completed(by: CrawlEvidence()).findings("L01").map(\.outcome) == [.warning])
+        #expect(plain.card.completed(by: CrawlEvidence()).findings("L01").isEmpty)
+        // The association files may open it.
+        #expect(ReportPage("<title>Mug</title>").card.completed(by: crawl).findings("L01").isEmpty)
     }
 
     // MARK: Services that ended

@@ -5,9 +5,9 @@ import Testing
 
 /// What the operator makes of a finished card: ignored checks, other severities, known findings.
 @Suite struct CardTuningTests {
-    /// No banner argument (L06: an error), no og: properties (S14), nothing for a phone (T10).
+    /// A banner whose argument is no URL (L07: an error), no og: properties (S14), nothing for a phone (T10).
     private static let page = ReportPage(
-        "<title>Mug</title><meta name=\"apple-itunes-app\" content=\"app-id=123456789\">")
+        "<title>Mug</title><meta name=\"apple-itunes-app\" content=\"app-id=123456789, app-argument=mug\">")
 
     private func outcomes(_ card: ReportCard, _ id: String) -> [Finding.Outcome] {
         card.findings.filter { $0.check.id == id }.map(\.outcome)
@@ -15,18 +15,18 @@ import Testing
 
     @Test func `ignored findings are neither counted nor shown, and their number is told in every form`() throws {
         let plain = Self.page.card
-        try #require(outcomes(plain, "L06").contains(.error))
+        try #require(outcomes(plain, "L07").contains(.error))
         var tuning = CardTuning()
-        tuning.ignored = try #require(Check.chosen(by: "l06"))
+        tuning.ignored = try #require(Check.chosen(by: "l07"))
         let card = plain.tuned(by: tuning)
-        let before = plain.findings.count { $0.check.id == "L06" && $0.outcome >= .info }
-        #expect(outcomes(card, "L06").isEmpty && card.ignoredCount == before)
-        #expect(card.counts().error == plain.counts().error - outcomes(plain, "L06").count { $0 == .error })
+        let before = plain.findings.count { $0.check.id == "L07" && $0.outcome >= .info }
+        #expect(outcomes(card, "L07").isEmpty && card.ignoredCount == before)
+        #expect(card.counts().error == plain.counts().error - outcomes(plain, "L07").count { $0 == .error })
         #expect(card.text().contains("\(before) finding") && card.text().contains("ignored."))
         #expect(card.html.contains("ignored."))
         #expect(card.json["ignored"]?.integer == before)
-        #expect(!card.junit().contains("L06") && plain.junit().contains("L06"))
-        #expect(!card.sarif(version: "1").text().contains("\"ruleId\":\"L06\""))
+        #expect(!card.junit().contains("L07") && plain.junit().contains("L07"))
+        #expect(!card.sarif(version: "1").text().contains("\"ruleId\":\"L07\""))
         #expect(plain.tuned(by: CardTuning()).text() == plain.text())
     }
 
@@ -41,11 +41,11 @@ import Testing
     }
 
     @Test func `severities and rules for paths change findings, later rules first`() throws {
-        let l06 = try #require(Check.chosen(by: "L06"))
-        let code = try #require(l06.first)
+        let l07 = try #require(Check.chosen(by: "L07"))
+        let code = try #require(l07.first)
         var tuning = CardTuning()
         tuning.severities = [code: .info]
-        #expect(outcomes(Self.page.card.tuned(by: tuning), "L06").allSatisfy { $0 == .info })
+        #expect(outcomes(Self.page.card.tuned(by: tuning), "L07").allSatisfy { $0 == .info })
         // What passes stays in order.
         let passing = Check.all.first { check in
             Self.page.card.findings.contains { $0.check.id == check.id && $0.outcome == .pass }
@@ -58,12 +58,12 @@ import Testing
         let sale = try #require(PathGlob("/shop/sale/*"))
         tuning.severities = [:]
         tuning.rules = [
-            CardTuning.Rule(paths: [shop], ignored: l06), CardTuning.Rule(paths: [sale], severities: [code: .warning]),
+            CardTuning.Rule(paths: [shop], ignored: l07), CardTuning.Rule(paths: [sale], severities: [code: .warning]),
         ]
-        #expect(outcomes(Self.page.card.tuned(by: tuning, paths: ["blog/a.html"]), "L06").contains(.error))
-        #expect(outcomes(Self.page.card.tuned(by: tuning, paths: ["shop/a.html", "/shop/a"]), "L06").isEmpty)
+        #expect(outcomes(Self.page.card.tuned(by: tuning, paths: ["blog/a.html"]), "L07").contains(.error))
+        #expect(outcomes(Self.page.card.tuned(by: tuning, paths: ["shop/a.html", "/shop/a"]), "L07").isEmpty)
         #expect(
-            outcomes(Self.page.card.tuned(by: tuning, paths: ["/shop/sale/a"]), "L06").allSatisfy { $0 == .warning })
+            outcomes(Self.page.card.tuned(by: tuning, paths: ["/shop/sale/a"]), "L07").allSatisfy { $0 == .warning })
     }
 
     @Test func `unknown names are refused with the nearest known one`() {
@@ -76,7 +76,7 @@ import Testing
 /// Known findings fail nothing, new ones do.
 @Suite struct FindingBaselineTests {
     private static let page = ReportPage(
-        "<title>Mug</title><meta name=\"apple-itunes-app\" content=\"app-id=123456789\">")
+        "<title>Mug</title><meta name=\"apple-itunes-app\" content=\"app-id=123456789, app-argument=mug\">")
 
     private func accepted(_ page: ReportPage) -> FindingBaseline {
         var baseline = FindingBaseline()
@@ -113,7 +113,7 @@ import Testing
                 "app-id=123456789", with: "app-id=123456789, app-argument=https://shop.example/mug")
         }
         let (after, stale) = baseline.marked(mended.card, page: "mug.html")
-        #expect(stale > 0 && after.findings.allSatisfy { !$0.isKnown || $0.check.id != "L06" })
+        #expect(stale > 0 && after.findings.allSatisfy { !$0.isKnown || $0.check.id != "L07" })
         // A check that was left out in this run is not mended.
         var tuning = CardTuning()
         tuning.ignored = Set(Check.all.map(\.code))
@@ -284,7 +284,7 @@ import Testing
 /// The report over many pages.
 @Suite struct CardSeriesTests {
     private static let page = ReportPage(
-        "<title>Mug</title><meta name=\"apple-itunes-app\" content=\"app-id=123456789\">")
+        "<title>Mug</title><meta name=\"apple-itunes-app\" content=\"app-id=123456789, app-argument=mug\">")
 
     private static let pages = [
         NamedCard(name: "shop/mug.html", isFile: true, card: page.card),
@@ -336,7 +336,7 @@ import Testing
         #expect(text.contains("shop/mug.html  ") && text.contains("Do: ") && !text.contains("\u{1B}"))
         #expect(text.contains("3 pages: 2 with errors, 1 could not be had"))
         let brief = report(.text(extent: .init(isBrief: true), color: false)).split(separator: "\n")
-        #expect(brief[0].hasPrefix("✗ shop/mug.html  ") && brief[0].contains("L06"))
+        #expect(brief[0].hasPrefix("✗ shop/mug.html  ") && brief[0].contains("L07"))
         #expect(brief[2] == "? https://gone.example/  could not be had: nothing listens there")
         #expect(!brief.contains { $0.contains("Do: ") })
         let fine = NamedCard(

@@ -11,7 +11,8 @@ import Testing
 
     @Test func `a profile has the checks that its reader cares about`() {
         func checks(_ profile: ReportCard.Profile) -> Set<String> {
-            var page = ReportPage("<title>Mug</title>")
+            var page = ReportPage(
+                "<title>Mug</title><meta name=\"apple-itunes-app\" content=\"app-id=123456789\">")
             page.options.profile = profile
             let card = page.card
             return Set(card.findings.map(\.check.id))

@@ -99,7 +99,7 @@ struct ReportCheckCase: Sendable {
     ]
 
     private static let deepLinks: [ReportCheckCase] = [
-        ReportCheckCase("L01", fails: ReportPage(), passes: banner(good)),
+        ReportCheckCase("L01", fails: banner("app-id=123456789").associated(), passes: banner(good)),
         ReportCheckCase("L02", fails: ReportPage(trio), passes: banner(good)),
         ReportCheckCase("L03", fails: ReportPage(graph("apple-itunes-app", good)), passes: banner(good)),
         ReportCheckCase(

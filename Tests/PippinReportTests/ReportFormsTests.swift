@@ -236,7 +236,7 @@ import Testing
         let page = ReportPage("<title>Mug</title>\n<meta name=\"apple-itunes-app\" content=\"app-id=123456789\">")
         let run = try #require(page.card.sarif(artifact: "mug page.html", version: "0.1.0")["runs"]?.array?.first)
         let result = try #require(run["results"]?.array?.first { $0["ruleId"]?.string == "L06" })
-        #expect(result["level"]?.string == "error")
+        #expect(result["level"]?.string == "warning")
         let location = result["locations"]?.array?.first?["physicalLocation"]
         #expect(location?["artifactLocation"]?["uri"]?.string == "mug%20page.html")
         #expect(location?["region"]?["startLine"]?.integer == 3)

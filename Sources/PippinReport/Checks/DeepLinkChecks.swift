@@ -37,6 +37,13 @@ enum DeepLinks {
         if page.namesAnApp {
             let named = appsNamed(page)
             let subject = named.isEmpty ? "an app" : Wording.list(named)
+            if let reason = page.unseenAssociationFile {
+                return [
+                    .unknown(
+                        "Not checked: the page names \(subject), and no markup opens this content there. Whether the site's association files do is not known. \(reason.sentenceStart)."
+                    )
+                ]
+            }
             return [
                 .error(
                     "The page names \(subject), but nothing on it opens this content there.", at: page.bannerPlace,
@@ -51,12 +58,8 @@ enum DeepLinks {
                     at: nil, remedy)
             ]
         }
-        return [
-            Verdict.warning(
-                "Nothing on this page leads into an app, so a result can only open the website. If there is no app, that is all there is to say.",
-                at: nil, remedy
-            ).untilCrawlEnds
-        ]
+        // Nothing suggests that there is an app.
+        return []
     }
 
     /// The apps that the page or the options name, with their sources.
@@ -181,7 +184,7 @@ enum DeepLinks {
     }
 
     static let l06 = Check(
-        .l06, .deepLinks, .error, "The banner has an app-argument",
+        .l06, .deepLinks, .warning, "The banner has an app-argument",
         problem: "The banner has no app-argument",
         why: "Without it the app opens, but not this content, and Apple cannot index the deep link.",
         page: hasArgument)
@@ -193,8 +196,16 @@ enum DeepLinks {
         }
         // An empty app-argument is reported by L07.
         if banner.notes.contains(where: { NoteMapping.entry(for: $0.code).check == .l07 }) { return [] }
+        if page.isHomePage, page.hasAddress {
+            return [.pass("The banner opens the app's first screen, as suits the home page.", at: page.bannerPlace)]
+        }
+        if page.deepLinks.contains(where: { $0.platform.isApple && $0.verification.status == .verified }) {
+            return [
+                .pass("The banner needs no app-argument: the association file opens the page.", at: page.bannerPlace)
+            ]
+        }
         return [
-            .error(
+            .warning(
                 "The banner has no app-argument: \(Wording.quoted(banner.content)).", at: page.bannerPlace,
                 Finding.Remedy("Add the address of this page.", code: page.bannerMarkup))
         ]

@@ -228,6 +228,17 @@ struct PageExamination: Sendable {
     /// The apps that the association file of the page's host names.
     var siteApps: [String] { evidence.association.value?.files[url]?.apps ?? [] }
 
+    /// Why it is not known whether the association files of the page's host open it, as a clause; nil if they were seen.
+    var unseenAssociationFile: String? {
+        guard evidence.association.value != nil else {
+            return evidence.association.reason ?? "association files were not looked at"
+        }
+        guard let own = WebURL(universalLink), case .unseen(let sentence) = coverage(of: own, .any).state else {
+            return nil
+        }
+        return sentence.last == "." ? String(sentence.dropLast()) : sentence
+    }
+
     /// Whether neither the page nor its host's association file names an app.
     var knowsNoApp: Bool { refusal == nil && !namesAnApp && siteApps.isEmpty }
 

@@ -36,7 +36,7 @@ public struct CrawledPage: Sendable {
     public var appArgument: String?
     /// Whether that argument is the address of this page.
     var argumentIsPage = false
-    /// Whether neither the page nor its host's association file names an app.
+    /// Whether neither the page nor its host's association file, which was seen, names an app.
     var knowsNoApp = false
     var titlePlace: Finding.Place?
     var descriptionPlace: Finding.Place?
@@ -61,7 +61,7 @@ public struct CrawledPage: Sendable {
         address = page.address
         isRefused = page.refusal != nil
         canonical = page.facts.metadata.canonical
-        knowsNoApp = page.knowsNoApp
+        knowsNoApp = page.knowsNoApp && page.unseenAssociationFile == nil
         let alternates = page.facts.metadata.languageAlternates
         if alternates.count <= Discoverability.maximumVersions {
             let keys = Set(alternates.map { URLKey($0.url).string }).sorted()
