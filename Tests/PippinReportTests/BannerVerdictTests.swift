@@ -120,4 +120,44 @@ import Testing
         #expect(argument.card.outcome("L23") == (isDead ? .warning : .pass))
         #expect(argument.card.record?.deepLinks.map(\.url) == [isDead ? nil : try #require(WebURL(address)).href])
     }
+
+    // MARK: Addresses that agree
+
+    private func destinations(_ argument: String, _ other: String) -> ReportCard {
+        ReportPage(
+            """
+            <meta name="apple-itunes-app" content="app-id=123456789, app-argument=\(argument)">
+            <meta property="al:ios:url" content="\(other)"><meta property="al:ios:app_store_id" content="123456789">
+            """
+        ).card
+    }
+
+    @Test(arguments: [
+        ("https://shop.example/mug", "https://shop.example/mug?utm_source=x&amp;fbclid=1"),
+        ("https://shop.example/mug?utm_medium=banner", "https://shop.example/mug?utm_medium=al"),
+        ("shop://mug?id=1&amp;utm_source=banner", "shop://mug?id=1&amp;utm_source=al"),
+        ("shop:mug?gclid=1", "shop:mug"), ("shop://mug/", "shop://mug"),
+    ]) func `markup that differs in what a campaign adds leads to the same place`(argument: String, other: String) {
+        #expect(destinations(argument, other).outcome("L17") == .pass)
+    }
+
+    @Test(arguments: [
+        ("https://shop.example/mug", "https://shop.example/cup"), ("shop://mug?id=1", "shop://mug?id=2"),
+        ("shop://mug", "shop://cup"),
+    ]) func `markup that leads elsewhere is told`(argument: String, other: String) {
+        #expect(destinations(argument, other).outcome("L17") == .warning)
+    }
+
+    @Test func `two long addresses are shown where they differ`() throws {
+        let path = "https://shop.example/" + String(repeating: "kitchenware/", count: 12)
+        let finding = try #require(destinations(path + "mug-in-red", path + "cup-in-blue").findings("L17").first)
+        #expect(
+            finding.sentence.contains("mug-in-red”") && finding.sentence.contains("cup-in-blue”"), "\(finding.sentence)"
+        )
+        #expect(finding.sentence.contains("“https://shop.example"))
+        let page = ReportPage(
+            "<link rel=canonical href=\"\(path)mug\"><meta property=\"og:url\" content=\"\(path)cup\">")
+        let graph = try #require(page.card.findings("S14").first { $0.sentence.contains("canonical") })
+        #expect(graph.sentence.contains("/mug”") && graph.sentence.contains("/cup”"), "\(graph.sentence)")
+    }
 }

@@ -331,10 +331,11 @@ struct DeepLinkMerge {
         entry.link.alternativeURLs = ordered.dropFirst().prefix(Self.maximumAlternatives).map(\.url)
         guard let other = ordered.first(where: { $0.source != ordered[0].source }) else { return }
         let app = entry.link.identifier ?? entry.link.appName ?? "one app"
+        let shown = Wording.quoted(apart: [ordered[0].url, other.url], to: 200)
         notes.append(
             ParseNote(
                 .deepLink(.urlsDiffer),
-                "\(ordered[0].source.rawValue) opens \(app) (\(entry.link.platform.rawValue)) with “\(ordered[0].url.prefix(200))”, \(other.source.rawValue) with “\(other.url.prefix(200))”; the first counts, both are kept.",
+                "\(ordered[0].source.rawValue) opens \(app) (\(entry.link.platform.rawValue)) with \(shown[0]), \(other.source.rawValue) with \(shown[1]); the first counts, both are kept.",
                 line: other.line, column: other.column))
     }
 

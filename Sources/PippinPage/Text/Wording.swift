@@ -7,6 +7,29 @@ public enum Wording {
         return "“\(cut)\(cut.utf8.count < line.utf8.count ? "…" : "")”"
     }
 
+    /// Texts in quotation marks that a message compares. Those that are too long are cut where all are the same, so that
+    /// their first difference is shown: `“https://shop.example/mugs/…a/red?id=1”`.
+    public static func quoted(apart texts: [String], to maximum: Int = 120) -> [String] {
+        let lines = texts.map { Array($0.collapsingHTMLSpace().prefix(maximumCompared)) }
+        guard let first = lines.first, lines.contains(where: { $0.count > maximum }) else {
+            return texts.map { quoted($0, to: maximum) }
+        }
+        let distinct = lines.filter { $0 != first }
+        let shared = distinct.map { other in zip(first, other).prefix { $0 == $1 }.count }.min() ?? 0
+        // A quarter of the room shows what comes after the difference.
+        guard shared > maximum * 3 / 4 else { return texts.map { quoted($0, to: maximum) } }
+        let (head, before) = (maximum / 3, maximum / 6)
+        return lines.map { line in
+            guard line.count > maximum else { return "“\(String(line))”" }
+            let rest = line[max(head, shared - before)...]
+            let shown = String(rest.prefix(maximum - head))
+            return "“\(String(line.prefix(head)))…\(shown)\(rest.count > maximum - head ? "…" : "")”"
+        }
+    }
+
+    /// How many characters of texts are compared; addresses are shorter.
+    private static let maximumCompared = 4_096
+
     /// `a`, `a and b`, `a, b and 3 more`.
     public static func list(_ values: [String], shown: Int = 3) -> String {
         switch values.count {

@@ -137,7 +137,8 @@ extension DeepLinks {
     }
 
     private static func describe(_ claims: [Named]) -> String {
-        Wording.list(claims.map { "\(Wording.quoted($0.value, to: 60)) in \($0.source)" }, shown: 5)
+        let values = Wording.quoted(apart: claims.map(\.value), to: 60)
+        return Wording.list(zip(values, claims).map { "\($0) in \($1.source)" }, shown: 5)
     }
 
     static let l17 = Check(

@@ -255,9 +255,10 @@ enum DeepLinks {
                     at: page.bannerPlace, remedy)
             ]
         }
+        let shown = Wording.quoted(apart: [url.href, page.address])
         return [
             .warning(
-                "app-argument \(Wording.quoted(url.href)) is neither this page's address nor its canonical one, \(Wording.quoted(page.address)).",
+                "app-argument \(shown[0]) is neither this page's address nor its canonical one, \(shown[1]).",
                 at: page.bannerPlace, remedy)
         ]
     }
@@ -268,8 +269,14 @@ enum DeepLinks {
         return own.contains { comparable($0) == comparable(url) }
     }
 
-    /// An address without the parts in which two spellings of it may differ.
+    /// An address without the parts in which two spellings of it may differ. Campaigns stand in addresses of an app's own
+    /// scheme as well, so these are read as paths of the web.
     static func comparable(_ url: WebURL) -> String {
+        guard url.isHTTP else {
+            let rest = url.href.dropFirst(url.scheme.utf8.count + 1).drop { $0 == "/" }
+            guard let path = WebURL("https://app.invalid/\(rest)") else { return url.href }
+            return "\(url.scheme):\(comparable(path).dropFirst("app.invalid".utf8.count))"
+        }
         var text = URLKey(url).string
         if let scheme = text.range(of: "://") { text = String(text[scheme.upperBound...]) }
         for start in ["www.", "m.", "mobile."] where text.hasPrefix(start) {

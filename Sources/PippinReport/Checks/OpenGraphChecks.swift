@@ -99,9 +99,10 @@ extension Presentation {
             page.hasAddress || !UnknownAddress.isHost(of: url),
             DeepLinks.comparable(url) != DeepLinks.comparable(canonical)
         {
+            let shown = Wording.quoted(apart: [url.href, canonical.href])
             verdicts.append(
                 .warning(
-                    "og:url is \(Wording.quoted(url.href)), the canonical link \(Wording.quoted(canonical.href)).",
+                    "og:url is \(shown[0]), the canonical link \(shown[1]).",
                     at: page.place(ofMeta: "og:url"),
                     Finding.Remedy(
                         "Name one address in both.", code: Markup.meta(property: "og:url", content: page.address))))

@@ -30,7 +30,7 @@ extension HTMLMetadata {
             guard let other = candidates.first(where: { $0.url.href != first.url.href }) else {
                 return (all, first.url)
             }
-            let addresses = "\(first.url.href.prefix(200)) and \(other.url.href.prefix(200))"
+            let addresses = Wording.quoted(apart: [first.url.href, other.url.href], to: 200).joined(separator: " and ")
             notes.append(other.tag.note(.canonical(.conflict), "Canonical links differ, so none counts: \(addresses)."))
             return (all, nil)
         }
