@@ -37,6 +37,8 @@ public struct PageEvidence: Sendable {
     public var hostRules: Observation<[HostRules]>
     /// What the other pages of the crawl show.
     public var crawl: Observation<CrawlEvidence>
+    /// What the site's sitemaps say of the page, if they were read without a crawl.
+    public var sitemap: Observation<SitemapEvidence>
     /// The association files.
     public var association: Observation<AssociationEvidence>
     /// What the App Store says of apps, including the page's apps.
@@ -60,6 +62,7 @@ public struct PageEvidence: Sendable {
         revalidation = .missing(because: reason)
         hostRules = .missing(because: reason)
         crawl = .missing(because: "one page alone was looked at, not its site")
+        sitemap = .missing(because: "sitemaps were not looked at")
         association = .missing(because: "association files were not looked at")
         appStore = .missing(because: "the App Store was not asked")
         appleCDN = .missing(because: "Apple's CDN was not asked (--apple-cdn)")
@@ -181,6 +184,22 @@ public struct FetchEvidence: Sendable {
     public init(requestedURL: WebURL, ending: Ending) {
         self.requestedURL = requestedURL
         self.ending = ending
+    }
+}
+
+/// What the sitemaps of a site say of one page.
+public struct SitemapEvidence: Sendable, Hashable {
+    /// Nil if no sitemap was looked for.
+    public var isListed: Bool?
+    /// The entry's `lastmod`, if that is no date.
+    public var wrongDate: String?
+    /// Whether all sitemaps were read.
+    public var isComplete: Bool
+
+    public init(isListed: Bool?, wrongDate: String? = nil, isComplete: Bool = true) {
+        self.isListed = isListed
+        self.wrongDate = wrongDate
+        self.isComplete = isComplete
     }
 }
 

@@ -134,7 +134,7 @@ public struct ReportCard: Sendable {
         previews = page.map { SharePreview.all(of: $0) } ?? []
         let noted = NoteMapping.verdicts(of: notes, page: page, robots: site.evidence.robots.value)
         crawled = page.map { CrawledPage($0) } ?? CrawledPage(site)
-        let among = CrawlExamination(page: crawled, crawl: evidence.crawl)
+        let among = CrawlExamination(page: crawled, crawl: evidence.crawl, sitemap: evidence.sitemap)
         for check in Check.all {
             guard options.profile.counts(check.code) else {
                 notApplicable.append(check)

@@ -18,7 +18,7 @@ public enum UnknownAddress {
     /// What reports show instead of that URL.
     static let placeholder = shown(url.href)
 
-    static func isHost(of url: WebURL) -> Bool { url.host == host }
+    public static func isHost(of url: WebURL) -> Bool { url.host == host }
 
     /// Replaces the reserved name in a text: `https://YOUR-SITE/picture.png`.
     static func shown(_ text: String) -> String { text.replacing(host, with: shownHost) }

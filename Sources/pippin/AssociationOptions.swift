@@ -1,6 +1,7 @@
 import ArgumentParser
 import PippinCrawl
 import PippinPage
+import PippinReport
 
 /// Files to use instead of requests about a page's apps.
 struct AssociationOptions: ParsableArguments {
@@ -22,6 +23,7 @@ struct AssociationOptions: ParsableArguments {
         help: ArgumentHelp("The assetlinks.json of the page's host. Of a page read from a file.", valueName: "file"))
     var assetLinksPath: String?
 
+    /// Whether the options name files.
     var hasFiles: Bool { applePath != nil || assetLinksPath != nil }
 
     func lookup() throws -> AppLookup? {
@@ -29,13 +31,19 @@ struct AssociationOptions: ParsableArguments {
         return try AppLookup(contentsOf: lookupPath)
     }
 
-    /// The files as if the page's host had served them; nil if no files were given.
-    func files(for page: WebURL) throws -> SiteAssociations? {
-        guard hasFiles else { return nil }
-        func fetched(_ path: String?) throws -> AssociationFetch {
-            guard let path else { return .notAsked }
-            return .fetched(bytes: try InputFile.bytes(at: path), mediaType: "application/json")
+    /// The files as if the page's host had served them; nil if there are none.
+    ///
+    /// - Parameter folder: has what the options do not name.
+    func files(for page: WebURL, in folder: SiteFolder? = nil) throws -> SiteAssociations? {
+        let hasFolder = folder?.apple != nil || folder?.appleRootCopy != nil || folder?.assetLinks != nil
+        guard hasFiles || hasFolder else { return nil }
+        func fetched(_ path: String?, or file: SiteFolder.File?) throws -> AssociationFetch {
+            if let path {
+                return .fetched(bytes: try InputFile.bytes(at: path), mediaType: "application/json")
+            }
+            return file.map { .fetched(bytes: $0.bytes, mediaType: "application/json") } ?? .notAsked
         }
+        if !hasFiles, SiteAssociations.site(of: page) == nil || UnknownAddress.isHost(of: page) { return nil }
         let places = SiteAssociations.site(of: page).map(AppleAssociationOutcome.locations) ?? []
         guard let site = SiteAssociations.site(of: page), places.count == 2,
             let linksURL = AssetLinksOutcome.location(of: site)
@@ -44,11 +52,15 @@ struct AssociationOptions: ParsableArguments {
                 file: applePath == nil ? "--asset-links" : "--association",
                 problem: "\(page.href) has no association files, as it is not on https; give --url")
         }
-        let assetLinks = AssetLinksOutcome(try fetched(assetLinksPath), at: linksURL)
+        let assetLinks = AssetLinksOutcome(try fetched(assetLinksPath, or: folder?.assetLinks), at: linksURL)
+        let copy = applePath == nil ? try fetched(nil, or: folder?.appleRootCopy) : .notAsked
+        var wellKnown = try fetched(applePath, or: folder?.apple)
+        // A folder with the copy alone has no other.
+        if applePath == nil, folder?.apple == nil, folder?.appleRootCopy != nil { wellKnown = .status(404) }
         var files = SiteAssociations()
         files[site] = HostAssociations(
-            wellKnown: AppleAssociationOutcome(try fetched(applePath), at: places[0]),
-            rootCopy: AppleAssociationOutcome(.notAsked, at: places[1]), assetLinks: assetLinks,
+            wellKnown: AppleAssociationOutcome(wellKnown, at: places[0]),
+            rootCopy: AppleAssociationOutcome(copy, at: places[1]), assetLinks: assetLinks,
             included: assetLinks.isUsable ? assetLinks.links.map { AssetLinksGathering($0, at: linksURL) } : nil)
         return files
     }

@@ -16,6 +16,8 @@ struct PageJudge: Sendable {
     let baselineFolder: String
     let paths: SitePaths
     let associations: GivenAssociations
+    /// What lies beside pages that are read from files; nil if no folder stands for the site.
+    var folder: SiteFolder?
     let comparison: ComparisonOptions
     /// Runs the scripts of pages; nil if they are judged as they are.
     var browser: Chromium?
@@ -62,8 +64,12 @@ struct PageJudge: Sendable {
     /// The judgement of a file's bytes, before tuning.
     func card(ofFile path: String, _ bytes: [UInt8]) throws -> ReportCard {
         let facts = try facts(ofFile: path, bytes)
-        let page = ReadPage(facts, apps: apps)
+        let address = facts.source.url
+        let page = ReadPage(facts, apps: apps, sitemap: folder?.facts(of: address) ?? SitemapFacts())
         var evidence = PageEvidence(missing: "the page was read from a file, without network")
+        if !UnknownAddress.isHost(of: address) {
+            folder?.add(to: &evidence, of: address, agents: CrawlConfiguration().agent.robotsAgents)
+        }
         evidence.foreignType = ForeignContent.type(of: facts.source.bytes)
         if let files = try associations.files(for: facts.source.url) {
             evidence.association = .made(AssociationEvidence(files: files, apps: apps, wasFetched: false))
@@ -132,16 +138,20 @@ struct PageJudge: Sendable {
 /// The association files that were given for pages from files, read once per host.
 final class GivenAssociations: Sendable {
     private let options: AssociationOptions
+    private let folder: SiteFolder?
     private let known = Mutex<[String: SiteAssociations]>([:])
 
-    init(_ options: AssociationOptions) { self.options = options }
+    init(_ options: AssociationOptions, folder: SiteFolder?) {
+        self.options = options
+        self.folder = folder
+    }
 
     /// The files as if the page's host had served them; nil if no files were given.
     func files(for page: WebURL) throws -> SiteAssociations? {
-        guard options.hasFiles else { return nil }
+        guard options.hasFiles || folder != nil else { return nil }
         let origin = page.origin ?? ""
         if let files = known.withLock({ $0[origin] }) { return files }
-        let files = try options.files(for: page)
+        guard let files = try options.files(for: page, in: folder) else { return nil }
         // Pages that name many hosts as their own are read again for each.
         known.withLock { known in if known.count < 64 { known[origin] = files } }
         return files

@@ -9,10 +9,11 @@ struct ValidateCommand: AsyncParsableCommand {
         commandName: "validate",
         abstract: "Tells what is right and wrong with pages, why, and how to mend it.",
         discussion: """
-            Pages are judged as Applebot would read them, or as the crawler of --profile. A file is judged without
-            network; of a URL robots.txt is asked first, and what it forbids is not fetched. The association files of the
-            page's host and of the hosts that its deep links lead to are fetched with it. Docs/ReportCard.md has every
-            check.
+            Pages are judged as Applebot would read them, or as the crawler of --profile. A file is judged without network.
+            Its folder stands for the site's root (--root names another): association files (.well-known), robots.txt and
+            sitemaps are read from it. Of a URL robots.txt is asked first, and what it forbids is not fetched. The
+            association files of the page's host and of the hosts that its deep links lead to are fetched with it.
+            Docs/ReportCard.md has every check.
 
             One file or URL gives its report card. Several, a folder, a pattern, --stdin or --sitemap give one report of
             all, in their order. Settings of the site stand in pippin.yaml.
@@ -200,13 +201,26 @@ struct ValidateCommand: AsyncParsableCommand {
         }
         // A file outside of the site's folder is a mistake in the command, and known before anything is judged.
         if location == nil { for file in inputs.files { _ = try paths.url(ofFile: file) } }
+        let folder = try siteFolder(of: inputs, paths)
         return PageJudge(
             options: ReportCard.Options(
                 appIdentifier: app, appStoreIdentifier: appStoreID, isMobile: mobile, profile: profile),
             apps: apps,
             lookup: try association.lookup(), tuning: settings.tuning, baseline: try tuning.baseline(),
-            baselineFolder: tuning.baselineFolder, paths: paths, associations: GivenAssociations(association),
+            baselineFolder: tuning.baselineFolder, paths: paths,
+            associations: GivenAssociations(association, folder: folder), folder: folder,
             comparison: comparison, location: location)
+    }
+
+    /// The folder that stands for the site, if there are pages from files. Its files are those of the site's root, so a folder
+    /// with another URL than the root has none.
+    private func siteFolder(of inputs: ValidateInputs, _ paths: SitePaths) throws -> SiteFolder? {
+        guard !inputs.files.isEmpty, let root = paths.root, paths.base.map({ $0.path == "/" }) ?? true else {
+            return nil
+        }
+        let folder = try SiteFolder(SitePaths.shown(root), base: paths.base)
+        if let announcement = folder.announcement(association) { writeError("pippin: \(announcement)") }
+        return folder
     }
 
     // MARK: One page

@@ -222,6 +222,12 @@ struct SitePaths {
         URL(filePath: path).standardizedFileURL.path(percentEncoded: false).trimmingSuffix("/")
     }
 
+    /// A path as people write it: from the current folder if it lies below.
+    static func shown(_ path: String) -> String {
+        let relative = relative(path, to: FileManager.default.currentDirectoryPath)
+        return relative.hasPrefix("..") ? path : relative.isEmpty ? "." : relative
+    }
+
     /// The path of a file from a folder: `../index.html` if it lies elsewhere.
     static func relative(_ path: String, to folder: String) -> String {
         let (file, start) = (absolute(path).split(separator: "/"), absolute(folder).split(separator: "/"))

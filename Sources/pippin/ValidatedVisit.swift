@@ -13,10 +13,14 @@ struct ReadPage {
     /// - Parameters:
     ///   - apps: what the operator says of the page's app.
     ///   - manifest: the web app manifest that the page links to, where it could be had.
-    init(_ facts: PageFacts, apps: [RecordBuilder.AppIdentity], manifest: WebAppManifest? = nil) {
+    ///   - sitemap: what the site's sitemaps say of the page, where they were read.
+    init(
+        _ facts: PageFacts, apps: [RecordBuilder.AppIdentity], manifest: WebAppManifest? = nil,
+        sitemap: SitemapFacts = SitemapFacts()
+    ) {
         self.facts = facts
         conclusion = RecordBuilder.conclusion(
-            from: facts, apps: apps, manifest: manifest, now: facts.source.fetchedAt)
+            from: facts, apps: apps, manifest: manifest, sitemap: sitemap, now: facts.source.fetchedAt)
     }
 }
 

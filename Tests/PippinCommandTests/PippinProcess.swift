@@ -57,8 +57,11 @@ struct ScratchFolder: ~Copyable {
         try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
     }
 
+    /// Writes a file, and makes the folders that it lies in.
     func write(_ text: String, to name: String) throws {
-        try Data(text.utf8).write(to: url.appending(path: name))
+        let file = url.appending(path: name)
+        try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try Data(text.utf8).write(to: file)
     }
 
     deinit {

@@ -70,6 +70,95 @@ import Testing
         #expect(inside.output.contains("3 pages: 3 with errors"))
     }
 
+    // MARK: The folder's own files
+
+    private static let associations =
+        #"{"applinks":{"details":[{"appIDs":["ABCDE12345.org.example.app"],"components":[{"/":"/blog/*"}]}]}}"#
+
+    /// What a JSON report says of a page's checks.
+    private func outcomes(_ output: String, _ input: String) throws -> [String: String] {
+        var parser = JSONParser()
+        let report = try parser.parse(output)
+        let pages = report["pages"]?.array ?? [report]
+        let page = try #require(pages.count == 1 ? pages.first : pages.first { $0["input"]?.string == input })
+        var found: [String: String] = [:]
+        for finding in page["findings"]?.array ?? [] {
+            if let check = finding["check"]?.string, let outcome = finding["outcome"]?.string {
+                found[check] = found[check] ?? outcome
+            }
+        }
+        return found
+    }
+
+    @Test func `a folder's association files, robots txt and sitemaps count as if it were the site's root`()
+        async throws
+    {
+        let scratch = try ScratchFolder()
+        for (path, text) in [
+            ("dist/index.html", "<title>Home</title>"), ("dist/blog/a.html", "<title>A</title><p>A text.</p>"),
+            ("dist/blog/b.html", "<title>B</title>"),
+            ("dist/.well-known/apple-app-site-association", Self.associations),
+            (
+                "dist/.well-known/assetlinks.json",
+                #"[{"relation":["delegate_permission/common.handle_all_urls"],"target":{"namespace":"android_app","package_name":"org.example.app","sha256_cert_fingerprints":["14:6D:E9:83:C5:73:06:50:D8:EE:B9:95:2F:34:FC:64:16:A0:83:42:E6:1D:BE:A8:8A:04:96:B2:3F:CF:44:E5"]}}]"#
+            ),
+            ("dist/robots.txt", "User-agent: *\nDisallow: /blog/b\nSitemap: https://example.org/maps/index.xml\n"),
+            (
+                "dist/maps/index.xml",
+                "<sitemapindex xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'><sitemap><loc>https://example.org/maps/blog.xml</loc></sitemap></sitemapindex>"
+            ),
+            (
+                "dist/maps/blog.xml",
+                "<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'><url><loc>https://example.org/blog/a.html</loc></url></urlset>"
+            ),
+        ] { try scratch.write(text, to: path) }
+        let run = try await PippinProcess.run(
+            "pippin validate dist --url-base https://example.org/ --format json", in: scratch.url)
+        for file in [
+            ".well-known/apple-app-site-association", "robots.txt", ".well-known/assetlinks.json", "maps/blog.xml",
+        ] {
+            #expect(run.errors.contains("dist/" + file), "\(run.errors)")
+        }
+        let a = try outcomes(run.output, "dist/blog/a.html")
+        #expect(a["L01"] == "pass" && a["L12"] == "pass" && a["D01"] == "pass" && a["D12"] == "pass", "\(a)")
+        let b = try outcomes(run.output, "dist/blog/b.html")
+        #expect(b["L01"] == "pass" && b["D01"] == "error" && b["D12"] == "info", "\(b)")
+        #expect(!run.output.contains("Pippin, whose report this is"))
+        let home = try outcomes(run.output, "dist/index.html")
+        #expect(home["L01"] == "error" && home["L12"] == "warning", "\(home)")
+        // One file of it, and the folder that it lies in.
+        let one = try await PippinProcess.run(
+            "pippin validate dist/blog/a.html --root dist --url https://example.org/blog/a.html --format json",
+            in: scratch.url)
+        #expect(try outcomes(one.output, "dist/blog/a.html")["L12"] == "pass", "\(one.errors)")
+        let alone = try await PippinProcess.run(
+            "pippin validate dist/index.html --url https://example.org/ --format json", in: scratch.url)
+        #expect(try outcomes(alone.output, "dist/index.html")["L12"] == "warning", "\(alone.errors)")
+        // What the options name comes first, and this is said.
+        try scratch.write(Self.associations.replacing("/blog/*", with: "*"), to: "other.json")
+        let given = try await PippinProcess.run(
+            "pippin validate dist/index.html --url https://example.org/ --association other.json --format json",
+            in: scratch.url)
+        #expect(try outcomes(given.output, "dist/index.html")["L12"] == "pass", "\(given.errors)")
+        #expect(
+            given.errors.contains("--association, not dist/.well-known/apple-app-site-association"), "\(given.errors)")
+        // A folder below the root has no such files.
+        let below = try await PippinProcess.run(
+            "pippin validate dist --url-base https://example.org/docs/ --format json", in: scratch.url)
+        #expect(try outcomes(below.output, "dist/index.html")["D01"] == "unknown", "\(below.errors)")
+        #expect(!below.errors.contains("robots.txt"))
+    }
+
+    @Test func `a folder with the copy at the root alone is told that the other place comes first`() async throws {
+        let scratch = try ScratchFolder()
+        try scratch.write("<title>A</title><p>A text.</p>", to: "blog/a.html")
+        try scratch.write(Self.associations, to: "apple-app-site-association")
+        let run = try await PippinProcess.run(
+            "pippin validate . --url-base https://example.org/ --format json", in: scratch.url)
+        let found = try outcomes(run.output, "blog/a.html")
+        #expect(found["L12"] == "pass" && found["L13"] == "warning", "\(found) \(run.errors)")
+    }
+
     @Test(arguments: [
         ("'none/*.html'", "no file matches"), ("'dist/*.{html'", "brace"), ("empty", "no .html file"),
         ("dist/none.html", "no such file"), ("dist --url https://example.org/", "--url-base is for many"),

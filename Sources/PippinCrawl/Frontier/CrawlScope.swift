@@ -47,7 +47,7 @@ public struct CrawlScope: Sendable {
     }
 
     /// The limit of sitemaps.org for a URL, and about what servers and CDNs accept.
-    static let maximumURLBytes = 2048
+    public static let maximumURLBytes = 2048
     /// Real sites have fewer than 12. Deeper paths come from relative links that grow on every page.
     static let maximumPathSegments = 24
     /// Facetted search multiplies parameters. Pages worth a record have only a few.

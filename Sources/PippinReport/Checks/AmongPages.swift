@@ -66,11 +66,11 @@ enum AmongPages {
         crawl: sitemapListsPage)
 
     private static func sitemapListsPage(_ examination: CrawlExamination) -> [Verdict] {
-        guard let crawl = examination.crawl.value else { return notSeen(examination) }
+        guard let sitemap = examination.sitemap.value else { return notSeen(examination) }
         guard examination.page.standsForItself else { return [] }
-        guard let isListed = crawl.isInSitemap else { return [.unknown("Not seen: no sitemap was looked for.")] }
+        guard let isListed = sitemap.isListed else { return [.unknown("Not seen: no sitemap was looked for.")] }
         guard isListed else {
-            guard crawl.isComplete else { return [.unknown("Not seen: not all sitemaps were read.")] }
+            guard sitemap.isComplete else { return [.unknown("Not seen: not all sitemaps were read.")] }
             return [
                 .info(
                     "No sitemap lists the page.", at: nil,
@@ -79,7 +79,7 @@ enum AmongPages {
                         code: "<url><loc>\(Markup.attribute(examination.page.address))</loc></url>"))
             ]
         }
-        if let date = crawl.sitemapDate, W3CDateTime.date(from: date) == nil {
+        if let date = sitemap.wrongDate, W3CDateTime.date(from: date) == nil {
             return [
                 .info(
                     "The sitemap's lastmod \(Wording.quoted(date)) is no date.", at: nil,
@@ -96,8 +96,8 @@ enum AmongPages {
         crawl: sitemapIsClean)
 
     private static func sitemapIsClean(_ examination: CrawlExamination) -> [Verdict] {
-        guard let crawl = examination.crawl.value else { return notSeen(examination) }
-        guard crawl.isInSitemap == true else { return [] }
+        guard let sitemap = examination.sitemap.value else { return notSeen(examination) }
+        guard sitemap.isListed == true else { return [] }
         let page = examination.page
         func warning(_ what: String, _ remedy: String) -> [Verdict] {
             [.warning("A sitemap lists the page, \(what).", at: nil, Finding.Remedy(remedy))]

@@ -36,7 +36,9 @@ enum Discoverability {
                     "\(crawler.name) may fetch the page. \(decision.sentence)",
                     at: place(robots, line: decision.rule?.line)))
         }
-        if !robots.pippin.isAllowed, robots.pippin.reason != .unreachable {
+        // A page from a file is judged anyway.
+        let isFromFile = site.facts != nil && site.evidence.fetch.value == nil
+        if !robots.pippin.isAllowed, robots.pippin.reason != .unreachable, !isFromFile {
             let page = site.facts == nil ? " The page was not fetched, and nothing else of it is judged." : ""
             verdicts.append(
                 .warning(

@@ -191,4 +191,22 @@ extension CrawledPage: Codable {
 struct CrawlExamination: Sendable {
     let page: CrawledPage
     let crawl: PageEvidence.Observation<CrawlEvidence>
+    /// What sitemaps say of the page: those of the crawl, or those that were read for the page alone.
+    let sitemap: PageEvidence.Observation<SitemapEvidence>
+
+    init(
+        page: CrawledPage, crawl: PageEvidence.Observation<CrawlEvidence>,
+        sitemap: PageEvidence.Observation<SitemapEvidence> = .missing(because: "sitemaps were not looked at")
+    ) {
+        self.page = page
+        self.crawl = crawl
+        switch (crawl, sitemap) {
+        case (.made(let crawl), _):
+            self.sitemap = .made(
+                SitemapEvidence(
+                    isListed: crawl.isInSitemap, wrongDate: crawl.sitemapDate, isComplete: crawl.isComplete))
+        case (_, .made): self.sitemap = sitemap
+        case (.missing(let reason), .missing): self.sitemap = .missing(because: reason)
+        }
+    }
 }
