@@ -154,6 +154,16 @@ import Testing
     @Test func `five broken links are enough`() {
         let links = (1...50).map { Self.link(.verified, app: "\($0)") }
         let page = ReportPage().with { page in page.probe = { $0.earlierDeepLinks = .made(links) } }
-        #expect(page.card.findings("L27").count == 5)
+        let found = page.card.findings("L27")
+        #expect(found.count == 5 && found.last?.unlisted == ReportCard.Counts(warning: 45))
+    }
+
+    @Test func `a link that is gone counts, also behind many that cannot be checked`() throws {
+        let links = (1...10).map { _ in Self.link(.verified) } + [Self.link(.verified, app: "7")]
+        let page = Self.banner.with { page in page.probe = { $0.earlierDeepLinks = .made(links) } }
+            .associated(apple: .status(503))
+        let found = page.card.findings("L27")
+        #expect(try #require(found.first).sentence.contains("“7”") && found.first?.outcome == .warning)
+        #expect(found.count == 5 && found.last?.unlisted == ReportCard.Counts(unknown: 6))
     }
 }

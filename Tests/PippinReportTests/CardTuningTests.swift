@@ -261,6 +261,12 @@ import Testing
         }
     }
 
+    @Test func `languages beyond those that are listed are counted`() {
+        let links = (0..<12).map { "<link rel=alternate hreflang=en-uk href=https://shop.example/\($0)>" }.joined()
+        let found = ReportPage("<title>Mug</title>" + links).card.findings("S18")
+        #expect(found.count == 5 && found.last?.unlisted == ReportCard.Counts(info: 7))
+    }
+
     @Test func `findings that are not listed get the operator's grade, are ignored, and known to a baseline`() throws {
         let page = Self.page(advice: 3, errors: 30)
         var tuning = CardTuning()

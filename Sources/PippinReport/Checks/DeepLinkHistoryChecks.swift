@@ -75,7 +75,7 @@ extension DeepLinks {
         let links = page.deepLinks.map(DeepLinkState.init)
         var verdicts: [Verdict] = []
         var working = 0
-        for link in earlier.prefix(200) where verdicts.count < shownBrokenLinks {
+        for link in earlier.prefix(200) {
             let since = day(link.since)
             switch link.ending(among: links) {
             case .works: working += 1
@@ -102,7 +102,7 @@ extension DeepLinks {
                         Finding.Remedy("Mend the association file (see L11 and L20), or the address of the link.")))
             }
         }
-        guard verdicts.isEmpty else { return verdicts }
+        guard verdicts.isEmpty else { return verdicts.gravest(upTo: shownBrokenLinks) }
         guard working > 0 else { return [.pass("No deep link was verified at the last crawl.")] }
         return [
             .pass("\(Wording.count(working, "deep link")) of the last crawl \(working == 1 ? "works" : "work") still.")

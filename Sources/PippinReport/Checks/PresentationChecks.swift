@@ -232,7 +232,7 @@ enum Presentation {
     private static func flawedTags(_ page: PageExamination) -> [Verdict] {
         var verdicts: [Verdict] = []
         func judge(_ name: String, _ tag: String, at place: Finding.Place?, code: (String) -> String) {
-            guard verdicts.count < 5, let flaw = SchemaOrg.flaw(ofLanguageTag: tag) else { return }
+            guard let flaw = SchemaOrg.flaw(ofLanguageTag: tag) else { return }
             verdicts.append(
                 .info(
                     "\(name) \(Wording.quoted(tag, to: 40)) is no language tag of BCP 47: \(flaw.reason).", at: place,
@@ -265,7 +265,7 @@ enum Presentation {
         {
             judge("hreflang", alternate.language, at: alternate.findingPlace) { "hreflang=\"\($0)\"" }
         }
-        return verdicts
+        return verdicts.gravest(upTo: 5)
     }
 
     /// Advised by ASPG (TN2416).
