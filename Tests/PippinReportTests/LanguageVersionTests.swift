@@ -43,7 +43,10 @@ import Testing
         // S18 reports codes that are no language tags.
         (own + other + link("en-UK", "https://shop.example/uk"), []),
         (own + other + link("zh-Hant-HK", "https://shop.example/hk"), []),
+        (german, ["warning: The page's only hreflang link does not name the page itself."]),
         ("<meta name=robots content=noindex>" + german, []),
+        // The language of a feed is no version of the page.
+        ("<link rel=alternate type=application/rss+xml hreflang=en href=https://shop.example/feed>", []),
         ("", []),
     ])
     func `a page's list names the page, each version once, by whole addresses`(head: String, findings: [String]) {

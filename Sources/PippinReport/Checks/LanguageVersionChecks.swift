@@ -58,8 +58,12 @@ extension Discoverability {
         let own = Set([page.url, page.facts.metadata.canonical].compactMap { $0 }.map { URLKey($0) })
         guard !versions.contains(where: { own.contains(URLKey($0.url)) }) else { return nil }
         let language = page.facts.metadata.language ?? page.record?.languages.first ?? "en"
+        let none =
+            versions.count == 1
+            ? "The page's only hreflang link does not name"
+            : "None of the page's \(versions.count) hreflang links names"
         return .warning(
-            "None of the page's \(Wording.count(versions.count, "hreflang link")) names the page itself.",
+            "\(none) the page itself.",
             at: versions.first?.findingPlace,
             Finding.Remedy("List the page among its versions.", code: link(language, page.address)))
     }

@@ -355,18 +355,17 @@ extension HTMLMetadata {
     }
 
     private mutating func takeAlternate(_ tag: LinkTag, _ url: WebURL) {
-        if let language = tag.hreflang {
+        if let type = tag.mediaType, LinkTag.feedTypes.contains(type) {
+            // The hreflang of a feed is the feed's language.
+            feeds.append(Feed(url: url, type: type, title: tag.title, place: tag.place))
+        } else if let language = tag.hreflang {
             let scheme = String(tag.href.prefix(8)).asciiLowercased
             languageAlternates.append(
                 LanguageAlternate(
                     language: language, url: url, isWhole: scheme == "https://" || scheme.hasPrefix("http://"),
                     isFromHeader: tag.isFromHeader, place: tag.place))
         }
-        if let type = tag.mediaType, LinkTag.feedTypes.contains(type) {
-            feeds.append(Feed(url: url, type: type, title: tag.title, place: tag.place))
-        }
     }
-
 }
 
 extension LinkTag {
