@@ -55,15 +55,15 @@ public final class PageFacts: Sendable {
     private let keptClaims = Kept<(claims: [AppClaim], notes: [ParseNote])>()
 
     /// The text that people see on the page.
-    public var visibleText: VisibleText { keptText.value { VisibleText(document) } }
+    public var visibleText: VisibleText { keptText.value { VisibleText(document, limits: limits) } }
 
     /// The text that styles hide from people.
     public var hiddenText: HiddenText {
-        keptHiddenText.value { HiddenText(document, visible: visibleText, url: source.url) }
+        keptHiddenText.value { HiddenText(document, visible: visibleText, url: source.url, limits: limits) }
     }
 
     /// What the page says, without what stands around it.
-    var mainText: MainText { keptMainText.value { MainText(document, visible: visibleText) } }
+    var mainText: MainText { keptMainText.value { MainText(document, visible: visibleText, limits: limits) } }
 
     /// The structured data of the whole page: items are joined, and the topic of the page is chosen.
     public var structuredPage: StructuredPage { keptStructure.value { structuredPage(of: structuredData) } }

@@ -44,8 +44,8 @@ public struct ReadingLimits: Sendable {
     /// Types of an item. Real items have one or two.
     public var maximumTypesPerItem = 20
 
-    /// Checked during all longer readings, and wherever the record and the report card ask structured data. If nil, they cannot
-    /// be interrupted.
+    /// Checked during all longer readings, by every walk over the document, between the parts of a record and the checks of a
+    /// report card, and wherever they ask structured data. If nil, they cannot be interrupted.
     public var interruption: Interruption?
 
     /// The limits for ordinary use.
@@ -63,6 +63,22 @@ public struct ReadingLimits: Sendable {
 
     /// Whether the reading should stop after a number of steps.
     func isInterrupted(after steps: Int) -> Bool { interruption?.isSet(after: steps) ?? false }
+}
+
+/// Asks for an interruption every few hundred steps of a loop over elements, blocks or statements, so that the question costs
+/// nothing beside the step.
+struct InterruptibleSteps {
+    private let limits: ReadingLimits
+    private var count = 0
+
+    init(_ limits: ReadingLimits) { self.limits = limits }
+
+    /// Whether the loop should end before its next step.
+    @inline(__always)
+    mutating func isInterrupted() -> Bool {
+        count &+= 1
+        return count & 0xFF == 0 && limits.isInterrupted(after: 0x100)
+    }
 }
 
 /// Lets a caller stop a reading on another thread. Code that reads foreign bytes, draws conclusions from them or judges them

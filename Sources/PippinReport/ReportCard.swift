@@ -140,6 +140,8 @@ public struct ReportCard: Sendable {
                 notApplicable.append(check)
                 continue
             }
+            // Nobody uses the card of an interrupted reading.
+            if page?.facts.limits.isInterrupted == true { return }
             var verdicts: [Verdict]
             switch check.judge {
             case .site(let judge): verdicts = judge(site)

@@ -68,6 +68,65 @@ struct InterruptionTests {
         }
     }
 
+    /// What walks a document, and how much it finds.
+    private static let walks: [(name: String, found: @Sendable (HTMLDocument, VisibleText, ReadingLimits) -> Int)] = [
+        ("visible text", { document, _, limits in VisibleText(document, limits: limits).blocks.count }),
+        (
+            "main text",
+            { document, visible, limits in MainText(document, visible: visible, limits: limits).bytes.count }
+        ),
+        (
+            "hidden text",
+            { document, visible, limits in
+                guard let url = WebURL("https://h.example/") else { return 0 }
+                return HiddenText(document, visible: visible, url: url, limits: limits).parts.count
+            }
+        ),
+        (
+            "byline",
+            { document, _, limits in
+                Byline(
+                    document, titles: [], readsWriters: true, readsDays: true, dayFirst: true, limits: limits,
+                    isPossible: { _ in true }
+                ).writers.count
+            }
+        ),
+        (
+            "overlays",
+            { document, visible, limits in PageOverlay.all(in: document, visible: visible, limits: limits).count }
+        ),
+    ]
+
+    @Test(arguments: walks.indices)
+    func `every walk over a document asks as often as it has steps, and ends when it is told to`(index: Int) throws {
+        let walk = Self.walks[index]
+        let part =
+            "<p style='display:none'>hidden text</p><p>This is a sentence of the page, long enough.</p>"
+        let document = HTMLDocument(
+            utf8: Array("\(part.repeated(Self.count))<h1>Title</h1><p class=author>By Jane Doe</p>".utf8))
+        let visible = VisibleText(document)
+        let counting = Interruption(countsSteps: true)
+        #expect(walk.found(document, visible, ReadingLimits(interruption: counting)) >= 0)
+        #expect(counting.steps >= Self.count, "\(walk.name)")
+        let whole = walk.found(document, visible, limits(interrupted: false))
+        #expect(walk.found(document, visible, limits(interrupted: true)) <= whole / 2, "\(walk.name)")
+    }
+
+    @Test func `a record that is interrupted ends after the part that it has begun`() throws {
+        let html = "<title>Title</title><h1>Title</h1><meta name=author content='Jane Doe'>"
+        for isInterrupted in [false, true] {
+            let facts = try facts(html, interrupted: false)
+            if isInterrupted { facts.limits.interruption?.set() }
+            let conclusion = RecordBuilder.conclusion(from: facts, now: Date(timeIntervalSince1970: 1_800_000_000))
+            guard case .record(let record, _) = conclusion else {
+                Issue.record("\(conclusion)")
+                return
+            }
+            #expect((record.title == nil) == isInterrupted)
+            #expect(record.authors.isEmpty == isInterrupted)
+        }
+    }
+
     @Test func `JSON`() {
         let text = "[" + Array(repeating: "1", count: Self.count).joined(separator: ",") + "]"
         var parser = JSONParser(limits: limits(interrupted: false))

@@ -41,17 +41,19 @@ final class AwaitedReading<Answer: Sendable>: ReadingToMake {
     }
 
     let url: WebURL
-    let interruption = Interruption()
+    let interruption: Interruption
     private let body: @Sendable (Interruption) -> Answer
     private let state = Mutex(State.new)
 
-    init(of url: WebURL, _ body: @escaping @Sendable (Interruption) -> Answer) {
+    init(of url: WebURL, _ interruption: Interruption, _ body: @escaping @Sendable (Interruption) -> Answer) {
         self.url = url
+        self.interruption = interruption
         self.body = body
     }
 
     func compute() {
-        guard !interruption.isSet else { return giveUp(.stopped) }
+        // Nothing happens if the reading was stopped. Otherwise the reading before it reached its limit just as it ended.
+        guard !interruption.isSet else { return giveUp(.timedOut) }
         let answer = body(interruption)
         // If somebody ended the reading, a reason is set before the flag. A flag without a reason was set by the watching
         // thread.
@@ -71,18 +73,21 @@ final class AwaitedReading<Answer: Sendable>: ReadingToMake {
     }
 
     func giveUp(_ reason: ReadingGivenUp) {
+        var isAnswered = false
         let waiting = state.withLock { state -> CheckedContinuation<ReadingEnd<Answer>, Never>? in
             switch state {
             case .new: state = .ended(reason)
             case .awaited(let continuation), .computed(_, let continuation):
                 state = .ended(reason)
                 return continuation
-            case .ended, .answered: break
+            case .ended: break
+            // Another reading may go on with this interruption.
+            case .answered: isAnswered = true
             }
             return nil
         }
         waiting?.resume(returning: Self.end(reason))
-        interruption.set()
+        if !isAnswered { interruption.set() }
     }
 
     /// Lets a task wait for the reading.

@@ -151,10 +151,12 @@ final class CrawlThreads: TaskExecutor {
     ///
     /// - Parameters:
     ///   - url: the URL that is read, for the log.
+    ///   - interruption: of an earlier reading, if this one continues with what that has read.
     ///   - compute: must check the interruption and return early if it is set; its answer is then ignored. It must not wait
     ///     for anything, and must have no effect except its answer, because it may continue after it was given up.
     func read<Answer: Sendable>(
-        _ url: WebURL, _ compute: @escaping @Sendable (Interruption) -> Answer
+        _ url: WebURL, interruption: Interruption = Interruption(),
+        _ compute: @escaping @Sendable (Interruption) -> Answer
     ) async -> ReadingEnd<Answer> {
         var work = compute
         if let rehearsal {
@@ -163,8 +165,8 @@ final class CrawlThreads: TaskExecutor {
                 return compute(interruption)
             }
         }
-        guard count > 0 else { return .read(work(Interruption())) }
-        let reading = AwaitedReading<Answer>(of: url, work)
+        guard count > 0 else { return .read(work(interruption)) }
+        let reading = AwaitedReading<Answer>(of: url, interruption, work)
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 if reading.wait(with: continuation) { enqueue(reading) }

@@ -83,7 +83,10 @@ struct Visit: Sendable {
 
     /// Continues with a page that waited for files of its site, until its end or until it needs further files.
     func run(_ page: PendingPage) async throws -> VisitResult {
-        let (result, time) = await compute(page.result) { _ in verifyAndRecord(page) }
+        // The checks of a report card ask the interruption that the page was read with.
+        let (result, time) = await compute(page.result, page.page?.facts.limits.interruption) { _ in
+            verifyAndRecord(page)
+        }
         context.statistics.update { $0.reading += time }
         return try await deliver(result, holding: page.memory)
     }
@@ -113,11 +116,15 @@ struct Visit: Sendable {
     }
 
     /// Runs a computation on a reading thread. If it takes too long, the visit ends.
+    ///
+    /// - Parameter interruption: of an earlier reading of the visit, if what it has read is used.
     func compute(
-        _ before: VisitResult, _ work: @escaping @Sendable (Interruption) -> VisitResult
+        _ before: VisitResult, _ interruption: Interruption? = nil,
+        _ work: @escaping @Sendable (Interruption) -> VisitResult
     ) async -> (result: VisitResult, time: Duration) {
         let clock = context.clock
-        let end = await context.threads.read(request.url) { interruption in
+        let end = await context.threads.read(request.url, interruption: interruption ?? Interruption()) {
+            interruption in
             let start = clock.now()
             let result = work(interruption)
             return (result, clock.now() - start)

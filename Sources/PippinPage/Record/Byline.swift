@@ -42,12 +42,12 @@ struct Byline: Sendable {
     ///   - isPossible: whether a day may be one of this page's.
     init(
         _ document: HTMLDocument, titles: [String], readsWriters: Bool, readsDays: Bool, dayFirst: Bool,
-        isPossible: (SchemaOrg.Moment) -> Bool
+        limits: ReadingLimits, isPossible: (SchemaOrg.Moment) -> Bool
     ) {
         guard readsWriters || readsDays, !document.elements.isEmpty else { return }
         var walk = Walk(
             document, headline: Self.headline(of: document, titles: titles), readsWriters: readsWriters,
-            readsDays: readsDays, dayFirst: dayFirst)
+            readsDays: readsDays, dayFirst: dayFirst, limits: limits)
         walk.read()
         var best = (published: 3, modified: 3)
         var equals: [BylineHints: Set<String>] = [:]
@@ -224,6 +224,7 @@ private struct Walk {
     private var known = KnownHints()
     private var open: [Open] = []
     private var marks: [Mark] = []
+    private var steps: InterruptibleSteps
     private var block = CollapsingText(maximumBytes: Byline.maximumBlockBytes)
     private var blockNumber = 0
     /// Bytes of the blocks before.
@@ -236,9 +237,11 @@ private struct Walk {
     private static let maximumLabelledBytes = 150
 
     init(
-        _ document: HTMLDocument, headline: HTMLDocument.Index?, readsWriters: Bool, readsDays: Bool, dayFirst: Bool
+        _ document: HTMLDocument, headline: HTMLDocument.Index?, readsWriters: Bool, readsDays: Bool, dayFirst: Bool,
+        limits: ReadingLimits
     ) {
         self.document = document
+        steps = InterruptibleSteps(limits)
         self.readsWriters = readsWriters
         self.readsDays = readsDays
         self.headline = headline
@@ -316,7 +319,7 @@ private struct Walk {
         let elements = arena.elements
         let mayBeHidden = document.hasAttribute(.hidden)
         var next = 0
-        while next < elements.count {
+        while next < elements.count, !steps.isInterrupted() {
             close(before: next, arena)
             let element = elements[next]
             let name = element.name

@@ -41,7 +41,9 @@ public struct HiddenText: Sendable {
     /// - Parameters:
     ///   - visible: of the same document.
     ///   - url: of the page; tells which links lead to other sites.
-    public init(_ document: HTMLDocument, visible: VisibleText, url: WebURL) {
+    public init(
+        _ document: HTMLDocument, visible: VisibleText, url: WebURL, limits: ReadingLimits = .standard
+    ) {
         let hasFonts = !document.elements(named: .font).isEmpty
         guard document.hasAttribute(.style) || hasFonts else {
             parts = []
@@ -51,7 +53,8 @@ public struct HiddenText: Sendable {
         var parts: [Part] = []
         var next = 0
         var inVain = 0
-        while next < document.elements.count, parts.count < 1_000 {
+        var steps = InterruptibleSteps(limits)
+        while next < document.elements.count, parts.count < 1_000, !steps.isInterrupted() {
             let element = document.elements[next]
             let name = element.name
             if name == .script || name == .style || name.isUnseen, name != .head {

@@ -30,8 +30,8 @@ struct MainText: Sendable {
     /// Prose that is kept: a snippet has at most 300 characters of up to 4 bytes.
     private static let maximumProseBytes = 2_400
 
-    init(_ document: HTMLDocument, visible: VisibleText) {
-        let reader = Reader(document, visible)
+    init(_ document: HTMLDocument, visible: VisibleText, limits: ReadingLimits = .standard) {
+        let reader = Reader(document, visible, limits)
         let main = reader.mainElement()
         element = main
         bytes = reader.text(of: main)
@@ -61,6 +61,7 @@ struct MainText: Sendable {
 private struct Reader {
     private let document: HTMLDocument
     private let visible: VisibleText
+    private let limits: ReadingLimits
     /// Prose in page order, without boilerplate.
     private var prose: [VisibleText.Block] = []
     /// How much prose stands before each of them, and before the end.
@@ -74,10 +75,12 @@ private struct Reader {
     /// A shorter block has to be a whole sentence.
     private static let minimumSentenceBytes = 40
 
-    init(_ document: HTMLDocument, _ visible: VisibleText) {
+    init(_ document: HTMLDocument, _ visible: VisibleText, _ limits: ReadingLimits) {
         self.document = document
         self.visible = visible
-        let all = visible.blocks.filter(isProse)
+        self.limits = limits
+        var steps = InterruptibleSteps(limits)
+        let all = visible.blocks.filter { !steps.isInterrupted() && isProse($0) }
         take(all)
         var boilerplate = Boilerplate(document) { [weights, prose] element in
             Self.weight(of: element, document, prose, weights)
@@ -178,7 +181,9 @@ private struct Reader {
     /// The element that holds the main text; nil without prose.
     func mainElement() -> HTMLDocument.Index? {
         var scores: [HTMLDocument.Index: Int] = [:]
+        var steps = InterruptibleSteps(limits)
         for block in prose {
+            if steps.isInterrupted() { return nil }
             var element = block.element
             switch document.elements[element].name {
             case .p, .li, .blockquote, .dd, .pre, .td: element = document.parent(of: element) ?? element
@@ -268,8 +273,9 @@ private struct Reader {
         _ text: (VisibleText.Block) -> ArraySlice<UInt8>
     ) -> [UInt8] {
         var result: [UInt8] = []
+        var steps = InterruptibleSteps(limits)
         for block in blocks {
-            guard result.count < maximumBytes else { break }
+            guard result.count < maximumBytes, !steps.isInterrupted() else { break }
             let text = text(block)
             guard !text.isEmpty else { continue }
             if !result.isEmpty { result.append(0x20) }

@@ -37,7 +37,9 @@ public struct PageOverlay: Sendable, Hashable {
     /// The overlays of a page, in document order, none inside of another.
     ///
     /// - Parameter visible: of the same document. A part with more than half of it is the page itself.
-    public static func all(in document: HTMLDocument, visible: VisibleText) -> [PageOverlay] {
+    public static func all(
+        in document: HTMLDocument, visible: VisibleText, limits: ReadingLimits = .standard
+    ) -> [PageOverlay] {
         var found: [PageOverlay] = []
         guard document.hasAttribute(.style) || !document.elements(named: .dialog).isEmpty else { return found }
         var end = 0
@@ -45,8 +47,11 @@ public struct PageOverlay: Sendable, Hashable {
         var examined = 0
         /// Where the part ends that is not shown.
         var hiddenEnd = 0
+        var steps = InterruptibleSteps(limits)
         for index in document.elements.indices {
-            guard found.count < maximum, examined < maximumStyled, inVain < maximumInVain else { break }
+            guard found.count < maximum, examined < maximumStyled, inVain < maximumInVain, !steps.isInterrupted() else {
+                break
+            }
             guard index >= end, index >= hiddenEnd else { continue }
             let name = document.elements[index].name
             guard name != .html, name != .body else { continue }

@@ -165,36 +165,42 @@ public struct RecordBuilder {
         }
     }
 
+    /// The parts of a record, in the order in which they build on each other.
+    private static let parts: [@Sendable (inout RecordBuilder) -> Void] = [
+        { $0.takeTitle() },
+        { $0.takeDescription() },
+        { $0.takeKeywords() },
+        { $0.takeLanguages() },
+        { $0.takeContainerTitle() },
+        { $0.takeTypes() },
+        { $0.takeAlternateNames() },
+        { $0.takeCategories() },
+        { $0.takeAuthorsAndDates() },
+        { $0.takeArtists() },
+        { $0.takeImages() },
+        { $0.takeIcon() },
+        { $0.takeAudioAndVideo() },
+        { $0.takeDuration() },
+        { $0.takeDeepLinks() },
+        { $0.takeRating() },
+        { $0.takeOffers() },
+        { $0.takePriceRange() },
+        { $0.takeInteractions() },
+        { $0.takeOrganization() },
+        { $0.takeRecipe() },
+        { $0.takeEvent() },
+        { $0.takeOpeningHours() },
+        { $0.takePartOf() },
+        { $0.takeEpisode() },
+        { $0.takeBrand() },
+        { $0.takeAudience() },
+        { $0.takeActions() },
+        { $0.takeScores() },
+    ]
+
+    /// An interrupted record ends after the part that it has begun. Nobody uses it.
     private mutating func build() {
-        takeTitle()
-        takeDescription()
-        takeKeywords()
-        takeLanguages()
-        takeContainerTitle()
-        takeTypes()
-        takeAlternateNames()
-        takeCategories()
-        takeAuthorsAndDates()
-        takeArtists()
-        takeImages()
-        takeIcon()
-        takeAudioAndVideo()
-        takeDuration()
-        takeDeepLinks()
-        takeRating()
-        takeOffers()
-        takePriceRange()
-        takeInteractions()
-        takeOrganization()
-        takeRecipe()
-        takeEvent()
-        takeOpeningHours()
-        takePartOf()
-        takeEpisode()
-        takeBrand()
-        takeAudience()
-        takeActions()
-        takeScores()
+        for part in Self.parts where !facts.limits.isInterrupted { part(&self) }
     }
 
     /// What the page states comes first. What it shows is read only of what it does not state.
@@ -204,7 +210,8 @@ public struct RecordBuilder {
         let now = now
         let byline = Byline(
             facts.document, titles: [facts.openGraph?.title, facts.metadata.title].compactMap(\.self),
-            readsWriters: authors.people.isEmpty, readsDays: dates.published == nil, dayFirst: dayFirst
+            readsWriters: authors.people.isEmpty, readsDays: dates.published == nil, dayFirst: dayFirst,
+            limits: facts.limits
         ) { $0.date >= SchemaOrg.firstWebPage && !$0.isFuture(at: now) }
         take(authors, or: byline)
         take(dates, or: byline)

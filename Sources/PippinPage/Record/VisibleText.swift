@@ -23,12 +23,12 @@ public struct VisibleText: Sendable {
     let unquoted: [Range<Int>]
 
     /// Reads the whole document once.
-    public init(_ document: HTMLDocument) {
+    public init(_ document: HTMLDocument, limits: ReadingLimits = .standard) {
         guard !document.elements.isEmpty else {
             (bytes, blocks, unquoted) = ([], [], [])
             return
         }
-        var walk = Walk(document)
+        var walk = Walk(document, limits)
         document.text.withUnsafeBufferPointer { text in
             document.elements.withUnsafeBufferPointer { walk.read(document, elements: $0, text: text) }
         }
@@ -92,8 +92,10 @@ public struct VisibleText: Sendable {
         private var unquotedEnd = 0
         private var isNewBlock = true
         private var open: [Open] = []
+        private var steps: InterruptibleSteps
 
-        init(_ document: HTMLDocument) {
+        init(_ document: HTMLDocument, _ limits: ReadingLimits) {
+            steps = InterruptibleSteps(limits)
             mayBeHidden = document.hasAttribute(.hidden)
             mayHaveRoles = document.hasAttribute(.role)
             mayBeUnquoted = document.hasAttribute(.dataNosnippet)
@@ -104,7 +106,7 @@ public struct VisibleText: Sendable {
             text: UnsafeBufferPointer<UInt8>
         ) {
             var next = 0
-            while next < elements.count {
+            while next < elements.count, !steps.isInterrupted() {
                 if let last = open.last, last.subtreeEnd <= next { close(before: next, text) }
                 let element = elements[next]
                 let name = element.name

@@ -12,7 +12,7 @@ extension Discoverability {
     private static func contentIsNotCovered(_ page: PageExamination) -> [Verdict] {
         let document = page.facts.document
         var verdicts: [Verdict] = []
-        for overlay in PageOverlay.all(in: document, visible: page.facts.visibleText)
+        for overlay in PageOverlay.all(in: document, visible: page.facts.visibleText, limits: page.facts.limits)
         where overlay.purpose != .required {
             let name = document.spelling(ofName: document.elements[overlay.element].nameNumber)
             let form =

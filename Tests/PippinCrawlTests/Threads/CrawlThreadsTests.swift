@@ -69,6 +69,39 @@ struct CrawlThreadsTests {
         }
     }
 
+    @Test func `a reading that goes on with what another has read is interrupted by the same`() async throws {
+        let threads = Self.threads(count: 1, grace: .seconds(1000))
+        defer { threads.close() }
+        let obsession = Obsession()
+        let url = try url()
+        guard case .read(let interruption) = await threads.read(url, { $0 }) else {
+            Issue.record("nothing was read")
+            return
+        }
+        #expect(!interruption.isSet)
+        // It asks the interruption that it was read with, as the checks of a report card do.
+        Self.expectTimedOut(
+            await threads.read(url, interruption: interruption) { _ in obsession.compute(heeding: interruption) })
+        #expect(interruption.isSet)
+        // What was interrupted once is not read again.
+        Self.expectTimedOut(await threads.read(url, interruption: interruption) { _ in 7 })
+    }
+
+    @Test func `more pages than threads that take too long end no crawl if they heed the interruption`() async throws {
+        let threads = Self.threads(grace: .seconds(1000))
+        defer { threads.close() }
+        let url = try url()
+        for _ in 0..<17 {
+            let obsession = Obsession()
+            Self.expectTimedOut(await threads.read(url) { obsession.compute(heeding: $0) })
+        }
+        #expect(threads.failure == nil)
+        guard case .read(7) = await threads.read(url, { _ in 7 }) else {
+            Issue.record("nothing is read any more")
+            return
+        }
+    }
+
     @Test func `readings that heed nothing are given up, and others take their places`() async throws {
         let threads = Self.threads()
         let obsession = Obsession()
