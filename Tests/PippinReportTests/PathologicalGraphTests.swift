@@ -57,6 +57,50 @@ import Testing
         #expect(Double(many) < 2.6 * Double(few), "\(few) steps, then \(many)")
     }
 
+    @Test func `a list that many statements of RDFa name is read as often as the page is long`() throws {
+        func read(_ size: Int) throws -> (properties: Int, isNoted: Bool) {
+            var html = "<body vocab=https://schema.org/>"
+            for index in 0..<size {
+                html += "<div resource=#\(index) typeof=Person><link property=knows resource=_:c0></div>"
+                let rest = index + 1 < size ? "[_:c\(index + 1)]" : "[rdf:nil]"
+                html +=
+                    "<div resource=_:c\(index)><b property=rdf:first>k</b><link property=rdf:rest resource=\(rest)></div>"
+            }
+            let facts = PageFacts(
+                PageSource(
+                    url: try #require(WebURL("https://example.org/")),
+                    headers: HTTPHeaders([("Content-Type", "text/html; charset=utf-8")]), bytes: Array(html.utf8),
+                    fetchedAt: Self.date))
+            return (
+                facts.rdfa.structuredData.items.reduce(0) { $0 + $1.properties.count },
+                facts.notes.contains { $0.code == .rdfa(.tooManyValues) }
+            )
+        }
+        let few = try read(20)
+        #expect(few.properties == 20 * 20 && !few.isNoted)
+        let many = try read(500)
+        // 250,000 without the limit, of 2,000 statements.
+        #expect(many.properties > 8_000 && many.properties < 12_000 && many.isNoted, "\(many)")
+    }
+
+    @Test func `no check begins once the reading is interrupted`() throws {
+        let interruption = Interruption()
+        let facts = PageFacts(
+            PageSource(
+                url: try #require(WebURL("https://example.org/")),
+                headers: HTTPHeaders([("Content-Type", "text/html; charset=utf-8")]),
+                bytes: Array("<title>Title</title><p>Text".utf8), fetchedAt: Self.date),
+            limits: ReadingLimits(interruption: interruption))
+        func findings() -> Int {
+            let conclusion = RecordBuilder.conclusion(from: facts, now: Self.date)
+            return ReportCard(facts: facts, conclusion: conclusion, evidence: PageEvidence(missing: "not fetched"))
+                .findings.count
+        }
+        #expect(findings() > 5)
+        interruption.set()
+        #expect(findings() == 0)
+    }
+
     @Test func `an interrupted page ends without a record of its items`() throws {
         let interruption = Interruption()
         interruption.set()

@@ -154,7 +154,11 @@ struct RDFaItems {
         }
         guard !items.isEmpty else { return StructuredData() }
         let lists = ListCells(dataset)
+        // A list that many statements name is a value of each of them: without a limit, the page's size squared.
+        var remainingMembers = 1_000 + 4 * dataset.statements.count
+        var steps = InterruptibleSteps(processor.limits)
         for statement in dataset.statements {
+            if steps.isInterrupted() { break }
             let subject = Int(indices[statement.subject.index])
             guard subject >= 0 else { continue }
             switch names[statement.predicate.index] {
@@ -164,12 +168,20 @@ struct RDFaItems {
                 items[subject].types.append(SchemaOrgVocabulary.shortened(type))
             case .property(let predicate):
                 let name = SchemaOrgVocabulary.shortened(predicate)
+                guard remainingMembers > 0 || !lists.isList(statement.object) else { continue }
                 for object in lists.members(of: statement.object) {
+                    remainingMembers -= 1
+                    if steps.isInterrupted() { break }
                     guard let value = value(of: object) else { continue }
                     if case .item(let index) = value, index != subject { items[index].isTopLevel = false }
                     items[subject].properties.append(StructuredItem.Property(name: name, value: value))
                 }
             }
+        }
+        if remainingMembers <= 0 {
+            notes.append(
+                ParseNote(
+                    .rdfa(.tooManyValues), "Many statements in RDFa name the same long lists; some were not read."))
         }
         return StructuredData(items: items)
     }
@@ -223,6 +235,8 @@ struct RDFaItems {
                 }
             }
         }
+
+        func isList(_ head: TermID) -> Bool { first[head] != nil }
 
         /// The members of a list; the term itself if it is not a list.
         func members(of head: TermID) -> [TermID] {
