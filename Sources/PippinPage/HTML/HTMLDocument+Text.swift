@@ -134,7 +134,12 @@ struct CollapsingText {
                 separate()
                 i += 2
             } else {
-                let end = Self.endOfWords(in: piece, from: i)
+                var end = Self.endOfWords(in: piece, from: i)
+                // A word may be as long as the page. It is cut a little beyond the limit, at a character.
+                if end - i - Self.maximumRun > maximumBytes - bytes.count {
+                    end = i + Self.maximumRun + maximumBytes - bytes.count
+                    while end > i, piece[end] & 0xC0 == 0x80 { end -= 1 }
+                }
                 if needsSpace {
                     bytes.append(0x20)
                     needsSpace = false
@@ -200,7 +205,7 @@ struct CollapsingText {
         return end
     }
 
-    /// Bytes that are copied at once, but for the rest of a word: a text with a limit shall end near it.
+    /// Bytes that are copied at once, but for the rest of a word. A text with a limit has at most as many beyond it.
     private static let maximumRun = 1_024
 
     /// The text, cut at the limit between two characters.

@@ -26,7 +26,7 @@ import Testing
 
     @Test(arguments: [1, 7, 300, 1_023, 1_024, 1_025, 1_032, 3_000])
     func `a limited text ends near its limit`(maximum: Int) {
-        for unit in ["a ", "word  ", "漢字 ", "a\u{A0}"] {
+        for unit in ["a ", "word  ", "漢字 ", "a\u{A0}", "a0-", "漢", "a漢é"] {
             var collector = CollapsingText(maximumBytes: maximum)
             var text = unit.repeated(4_000)
             text.withUTF8 { collector.append($0) }
