@@ -14,8 +14,14 @@ public enum NearestName {
     ) -> String? {
         let target = lowercased(written)
         let limit = limit ?? max(1, min(3, target.count / 2))
+        let written = characters(target)
         var best: (cost: [Int], name: String)?
         for name in known where abs(name.utf8.count - target.count) <= limit {
+            // Most names have other letters, which is much faster to see than the distance.
+            let known = characters(name.utf8)
+            guard (written & ~known).nonzeroBitCount <= limit, (known & ~written).nonzeroBitCount <= limit else {
+                continue
+            }
             let letters = lowercased(name)
             let distance = editDistance(target, letters)
             guard distance <= limit else { continue }
@@ -32,6 +38,11 @@ public enum NearestName {
 
     /// Names are short; what is longer is none, and would make the comparison long.
     private static func lowercased(_ name: String) -> [UInt8] { name.utf8.prefix(64).map(\.asciiLowercased) }
+
+    /// Which characters a name has, letter case aside, as a set of bits. A slip adds one at most, and takes one away at most.
+    private static func characters(_ name: some Sequence<UInt8>) -> UInt64 {
+        name.prefix(64).reduce(0) { $0 | 1 << UInt64($1.asciiLowercased & 0x3F) }
+    }
 
     /// Insertions, deletions, replacements and swaps of neighbors between two names (optimal string alignment).
     private static func editDistance(_ a: [UInt8], _ b: [UInt8]) -> Int {
