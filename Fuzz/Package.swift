@@ -4,7 +4,7 @@ import PackageDescription
 // One executable a parser, each stating one property. A package of its own, because the sanitizer needs unsafe flags; and
 // of this tools version, because later ones rename `main`, which libFuzzer brings.
 let parsers = [
-    "Association", "Directives", "Encoding", "Exchange", "Fields", "HTML", "Image", "JSON", "JSONLD", "Manifest",
+    "Association", "Directives", "Encoding", "Exchange", "Fields", "Graph", "HTML", "Image", "JSON", "JSONLD", "Manifest",
     "Matching",
     "Microdata", "Packed", "Page", "RDFa", "Robots", "Sitemap", "Terminal", "URL", "Values", "WARC",
 ]
@@ -16,7 +16,8 @@ let package = Package(
         .executableTarget(
             name: "Fuzz\(parser)",
             dependencies: ["OutputChecks", .product(name: "PippinPage", package: "pippin")]
-                + (parser == "Image" ? [.product(name: "PippinReport", package: "pippin")] : [])
+                + (parser == "Graph" ? [.product(name: "PathologicalPages", package: "pippin")] : [])
+                + (["Graph", "Image"].contains(parser) ? [.product(name: "PippinReport", package: "pippin")] : [])
                 + (["Exchange", "WARC"].contains(parser) ? [.product(name: "PippinCrawl", package: "pippin")] : []),
             swiftSettings: [.unsafeFlags(["-parse-as-library", "-sanitize=fuzzer"])],
             linkerSettings: [.unsafeFlags(["-sanitize=fuzzer"])])

@@ -230,6 +230,49 @@ public struct ItemGraph: Sendable {
         case siblings = "siblings"
     }
 
+    /// A graph of shapes that nobody thought of.
+    ///
+    /// - Parameters:
+    ///   - rules: three bytes each: from where, by which property, to where. Each rule gives every node, or as many others, one
+    ///     reference, so the page is in proportion to its size.
+    ///   - size: the number of nodes.
+    public init(rules: [UInt8], _ topic: Topic, size: Int) {
+        let path = topic.path
+        func place(_ byte: UInt8, of i: Int) -> Int {
+            switch byte % 9 {
+            case 0: 0
+            case 1: i
+            case 2: (i + 1) % size
+            case 3: (i + size - 1) % size
+            case 4: size - 1
+            case 5: i / 2
+            case 6: size - 1 - i
+            case 7: i % 8 % size
+            default: (i * 7 + Int(byte)) % size
+            }
+        }
+        for i in 0..<max(1, size) {
+            let level = i % (path.count + 1)
+            nodes.append(
+                Node(
+                    types: [level == 0 ? topic.type : path[level - 1].type],
+                    properties: [("name", .text("n\(i)"))] + topic.leaves.map { (name: $0.name, value: .text($0.text)) }))
+        }
+        for start in stride(from: 0, to: rules.count - 2, by: 3).prefix(8) {
+            let property = path[Int(rules[start + 1]) % path.count].property
+            for i in 0..<size {
+                let from = place(rules[start], of: i)
+                switch rules[start + 1] / 16 {
+                // All types of the path at once: such a node is its own offer, rating and place.
+                case 14 where nodes[from].types.count == 1: nodes[from].types += path.map(\.type)
+                case 15: nodes[from].properties.append(("p\(i)", .text("x")))
+                default: break
+                }
+                nodes[from].properties.append((property, .node(place(rules[start + 2], of: i))))
+            }
+        }
+    }
+
     /// - Parameter size: the number of references, within a small factor.
     public init(_ shape: Shape, _ topic: Topic, size: Int) {
         // Every path gets two steps at least.

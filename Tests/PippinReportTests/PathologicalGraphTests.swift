@@ -43,6 +43,23 @@ import Testing
         }
     }
 
+    @Test(.slow, .ends, arguments: ItemGraph.Carrier.allCases)
+    func `steps grow as the page does in graphs of random rules`(carrier: ItemGraph.Carrier) throws {
+        var random = SeededNumbers(seed: 0x5EED)
+        for _ in 0..<12 {
+            let topics = ItemGraph.Topic.all
+            let topic = topics[Int(random.next() % UInt64(topics.count))]
+            var rules: [UInt8] = []
+            for _ in 0..<3 * (1 + random.next() % 8) { rules.append(UInt8(truncatingIfNeeded: random.next())) }
+            let small = ItemGraph(rules: rules, topic, size: 40).page(carrier)
+            let large = ItemGraph(rules: rules, topic, size: 80).page(carrier)
+            let allowed = 1.3 * max(2, Double(large.utf8.count) / Double(small.utf8.count))
+            let few = try steps(small)
+            let many = try steps(large)
+            #expect(Double(many) <= allowed * Double(few), "\(topic.name) by \(rules): \(few) steps, then \(many)")
+        }
+    }
+
     @Test func `a product that is its own offers costs as many steps as it has references`() throws {
         func page(_ references: Int) -> String {
             let offers = Array(repeating: ##"{"@id":"#p"}"##, count: references).joined(separator: ",")
