@@ -256,7 +256,8 @@ public struct ItemGraph: Sendable {
             nodes.append(
                 Node(
                     types: [level == 0 ? topic.type : path[level - 1].type],
-                    properties: [("name", .text("n\(i)"))] + topic.leaves.map { (name: $0.name, value: .text($0.text)) }))
+                    properties: [("name", .text("n\(i)"))] + topic.leaves.map { (name: $0.name, value: .text($0.text)) }
+                ))
         }
         for start in stride(from: 0, to: rules.count - 2, by: 3).prefix(8) {
             let property = path[Int(rules[start + 1]) % path.count].property
