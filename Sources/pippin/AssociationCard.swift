@@ -2,12 +2,14 @@ import PippinPage
 
 /// Shows association files to people: what they say, then what is wrong with them.
 enum AssociationCard {
-    static func text(_ association: AppleAppSiteAssociation) -> String {
-        (lines(association) + association.notes.map(line)).joined(separator: "\n")
+    /// - Parameter isByContent: whether the content and not a name says which file it is.
+    static func text(_ association: AppleAppSiteAssociation, isByContent: Bool = false) -> String {
+        (lines(association, isByContent: isByContent) + association.notes.map(line)).joined(separator: "\n")
     }
 
-    static func text(_ links: AssetLinks) -> String {
-        (["assetlinks.json, \(links.byteCount) bytes"] + lines(links) + links.notes.map(line)).joined(separator: "\n")
+    static func text(_ links: AssetLinks, isByContent: Bool = false) -> String {
+        let head = "assetlinks.json\(isByContent ? " by its content" : ""), \(links.byteCount) bytes"
+        return ([head] + lines(links) + links.notes.map(line)).joined(separator: "\n")
     }
 
     /// The files of a host, one after the other. A copy at the root with equal content is not shown again.
@@ -27,8 +29,11 @@ enum AssociationCard {
     ) -> [(judgement: AssociationJudgement, isUsable: Bool, lines: [String])] {
         let root = found.apple?.url == found.wellKnown.url ? nil : found.rootCopy.file
         return [
-            (found.wellKnown.judgement, found.wellKnown.isUsable, found.wellKnown.file.map(lines) ?? []),
-            (found.rootCopy.judgement, found.rootCopy.isUsable, root.map(lines) ?? []),
+            (
+                found.wellKnown.judgement, found.wellKnown.isUsable,
+                found.wellKnown.file.map { lines($0, isByContent: false) } ?? []
+            ),
+            (found.rootCopy.judgement, found.rootCopy.isUsable, root.map { lines($0, isByContent: false) } ?? []),
             (
                 found.assetLinks.judgement, found.assetLinks.isUsable,
                 (found.android ?? found.assetLinks.links).map(lines) ?? []
@@ -41,8 +46,10 @@ enum AssociationCard {
         return judgement.remark == .missing ? "none" : judgement.sentence ?? judgement.standing.rawValue
     }
 
-    private static func lines(_ association: AppleAppSiteAssociation) -> [String] {
-        var lines = ["apple-app-site-association, \(association.byteCount) bytes"]
+    private static func lines(_ association: AppleAppSiteAssociation, isByContent: Bool) -> [String] {
+        var lines = [
+            "apple-app-site-association\(isByContent ? " by its content" : ""), \(association.byteCount) bytes"
+        ]
         for entry in association.appLinks?.entries ?? [] {
             lines.append(entry.appIDs.isEmpty ? "no app" : entry.appIDs.joined(separator: ", "))
             lines += entry.components.map { "  line \($0.place.line): \($0.text)" }

@@ -73,15 +73,20 @@ struct AssociationCommand: AsyncParsableCommand {
         }
         let target = try match.map { try Self.target($0, on: nil) }
         let bytes = try InputFile.bytes(at: source)
-        if Self.isAssetLinks(bytes, name: source) {
+        let kindOfName = Self.isAssetLinks(name: source)
+        let isByContent = kindOfName == nil
+        if kindOfName ?? Self.isAssetLinks(bytes) {
             let links = AssetLinks(bytes: bytes)
-            guard let target else { return try show(links.json, AssociationCard.text(links), links.notes) }
+            guard let target else {
+                return try show(links.json, AssociationCard.text(links, isByContent: isByContent), links.notes)
+            }
             try refuse(links.trouble)
             try answer(target, apple: nil, android: links)
         } else {
             let association = AppleAppSiteAssociation(bytes: bytes)
             guard let target else {
-                return try show(association.json, AssociationCard.text(association), association.notes)
+                return try show(
+                    association.json, AssociationCard.text(association, isByContent: isByContent), association.notes)
             }
             try refuse(association.trouble)
             try answer(target, apple: association, android: nil)
@@ -105,15 +110,18 @@ struct AssociationCommand: AsyncParsableCommand {
             problem: "\(url.href) is on another host than \(site.href), whose files are about that host only")
     }
 
-    /// Whether a file is an `assetlinks.json` and not Apple's file. The name decides. Where it does not say, as of standard input, the
-    /// content does: the first is an array, the second an object, or signed.
-    static func isAssetLinks(_ bytes: [UInt8], name: String) -> Bool {
+    /// Whether a file is an `assetlinks.json` and not Apple's file, as its name says; nil if that does not say, as of standard input.
+    private static func isAssetLinks(name: String) -> Bool? {
         let last = name.split(separator: "/").last ?? ""
         switch (last.contains("assetlinks"), last.contains("apple-app-site-association")) {
         case (true, false): return true
         case (false, true): return false
-        default: break
+        default: return nil
         }
+    }
+
+    /// The same by the content: the first is an array, the second an object, or signed.
+    private static func isAssetLinks(_ bytes: [UInt8]) -> Bool {
         let text = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.dropFirst(3) : bytes[...]
         return text.first(where: { $0 > 0x20 }) == UInt8(ascii: "[")
     }

@@ -19,7 +19,7 @@ import Testing
         #expect(shown.status == 0)
         #expect(
             shown.output == """
-                apple-app-site-association, \(Self.apple.utf8.count) bytes
+                apple-app-site-association by its content, \(Self.apple.utf8.count) bytes
                 ABCDE12345.org.example.shop
                   line 2: NOT /buy/old/*
                   line 3: /buy/*
@@ -48,7 +48,7 @@ import Testing
         try folder.write("\n" + Self.android, to: "links")
         let shown = try await PippinProcess.run("pippin association links", in: folder.url)
         #expect(shown.status == 0, "\(shown.errors)")
-        #expect(shown.output.hasPrefix("assetlinks.json, "))
+        #expect(shown.output.hasPrefix("assetlinks.json by its content, "))
         #expect(shown.output.contains("org.example.shop: delegate_permission/common.handle_all_urls\n"))
         let run = try await PippinProcess.run("pippin association links --match /any", in: folder.url)
         #expect(run.output.hasPrefix("match  org.example.shop  (line 2)\nnote: "), "\(run.output)")
