@@ -32,26 +32,28 @@ extension InlineStyle {
         public static let sameColor = Hiding(rawValue: 256)
     }
 
-    public var hiding: Hiding {
-        guard Self.mayHide(bytes) else { return [] }
+    public var hiding: Hiding { Self.mayHide(bytes) ? look.hiding : [] }
+
+    /// What a style says of how its element looks, read once.
+    struct Look {
+        let hiding: Hiding
+        /// The value of the text's color; nil if none is stated.
+        let color: ArraySlice<UInt8>?
+        /// The value of the background of any kind; nil if none is stated.
+        let background: ArraySlice<UInt8>?
+    }
+
+    var look: Look {
         var signs = Signs()
         for declaration in self { signs.read(declaration) }
-        return signs.hiding
+        return Look(hiding: signs.hiding, color: signs.color, background: signs.background)
     }
 
-    /// The stated color of the text; nil for what is no plain color.
-    var color: PlainColor? { last { $0 == "color" }.flatMap(PlainColor.init) }
-
-    /// Whether the style states a background of any kind, and its color if that is plain.
-    var background: (isStated: Bool, color: PlainColor?) {
-        let value = last { ["background", "background-color", "background-image"].contains($0) }
-        return (value != nil, value.flatMap(PlainColor.init))
-    }
-
-    private func last(_ isMeant: (String) -> Bool) -> ArraySlice<UInt8>? {
-        var value: ArraySlice<UInt8>?
-        for declaration in self where isMeant(declaration.name) { value = declaration.value }
-        return value
+    /// Whether a style may state a background. Most do not, and are not taken apart.
+    static func mayStateBackground(_ style: ArraySlice<UInt8>) -> Bool {
+        style.withUnsafeBufferPointer { bytes in
+            bytes.indices.contains { bytes[$0] | 0x20 == UInt8(ascii: "b") && has("background", bytes, $0) }
+        }
     }
 
     /// Whether a style may hide its element. Most styles cannot, and are not taken apart.
@@ -93,11 +95,11 @@ private struct Signs {
     /// By side, because a later `top: 0` does not take back `left: -9999px`.
     var far: Set<String> = []
     var isClipped = false
-    var isNarrow = false
-    var isLow = false
+    /// Which of `width`, `max-width`, `height` and `max-height` leave nothing to see.
+    var tiny: Set<String> = []
     var cutsOff = false
-    var color: PlainColor?
-    var background: PlainColor?
+    var color: ArraySlice<UInt8>?
+    var background: ArraySlice<UInt8>?
 
     mutating func read(_ declaration: InlineStyle.Declaration) {
         let name = declaration.name
@@ -132,13 +134,12 @@ private struct Signs {
             set(.clipped, isCut)
         case "font-size":
             set(.withoutLetters, declaration.length.map { $0.number <= 0 || $0.number <= 1 && $0.isPixels } ?? false)
-        case "width", "max-width": isNarrow = isTiny(declaration)
-        case "height", "max-height": isLow = isTiny(declaration)
+        case "width", "max-width", "height", "max-height":
+            if isTiny(declaration) { tiny.insert(name) } else { tiny.remove(name) }
         case "overflow": cutsOff = declaration.says("hidden") || declaration.says("clip")
         case "transition", "animation", "will-change": set(.animated, !declaration.says("none"))
-        case "color": color = PlainColor(declaration.value)
-        // A picture has no plain color.
-        case "background", "background-color", "background-image": background = PlainColor(declaration.value)
+        case "color": color = declaration.value
+        case "background", "background-color", "background-image": background = declaration.value
         default: break
         }
     }
@@ -150,8 +151,15 @@ private struct Signs {
             hiding.insert(.offScreen)
         }
         if isPositioned && isClipped { hiding.insert(.clipped) }
+        let isNarrow = tiny.contains("width") || tiny.contains("max-width")
+        let isLow = tiny.contains("height") || tiny.contains("max-height")
         if isNarrow && isLow && cutsOff { hiding.insert(.withoutBox) }
-        if let color, let background, color.looksLike(background) { hiding.insert(.sameColor) }
+        // A picture has no plain color.
+        if let background = background.flatMap(PlainColor.init), let color = color.flatMap(PlainColor.init),
+            color.looksLike(background)
+        {
+            hiding.insert(.sameColor)
+        }
         return hiding
     }
 

@@ -109,8 +109,8 @@ private struct Search {
             }
             return isUnseen(color, in: element) ? .sameColor : nil
         }
-        let style = InlineStyle(written)
-        let hiding = style.hiding
+        let look = InlineStyle(written).look
+        let hiding = look.hiding
         // Whatever else its style says, scripts display such a part, or nobody does.
         guard hiding.isDisjoint(with: [.notDisplayed, .invisible]) else {
             guard element >= notDisplayedEnd else { return nil }
@@ -123,7 +123,9 @@ private struct Search {
         if hiding.contains(.withoutBox) { return .noSize }
         if hiding.contains(.withoutLetters), !isStyledInside(element) { return .noSize }
         if !hiding.isDisjoint(with: [.transparent, .shrunk]) { return .transparent }
-        if !style.background.isStated, let color = style.color, isUnseen(color, in: element) { return .sameColor }
+        if look.background == nil, let color = look.color.flatMap(PlainColor.init), isUnseen(color, in: element) {
+            return .sameColor
+        }
         return nil
     }
 
@@ -180,9 +182,10 @@ private struct Search {
 
     private mutating func ownBackground(of element: HTMLDocument.Index) -> Background? {
         func background(_ color: PlainColor?) -> Background { color.map { .plain($0) } ?? .unknown }
-        if let style = document.bytes(of: .style, on: element) {
-            let stated = InlineStyle(style).background
-            if stated.isStated { return background(stated.color) }
+        if let style = document.bytes(of: .style, on: element), InlineStyle.mayStateBackground(style),
+            let stated = InlineStyle(style).look.background
+        {
+            return background(PlainColor(stated))
         }
         switch document.elements[element].name {
         case .body, .table, .tr, .td, .th:

@@ -38,6 +38,7 @@ import Testing
         ("<p style='font-size:0'>X</p>", .noSize), ("<p style='font-size: 1px;'>X</p>", .noSize),
         ("<div style='width:1px;height:1px;overflow:hidden'>X</div>", .noSize),
         ("<div style='max-height:0;max-width:0;overflow:clip'>X</div>", .noSize),
+        ("<div style='width:1px;height:1px;overflow:hidden;max-width:100%'>X</div>", .noSize),
         ("<p style='color:#fff;background-color:white'>X</p>", .sameColor),
         ("<p style='background: RGB(0, 0, 0); color: #000000'>X</p>", .sameColor),
         ("<p style='color:tomato;background:#ff6347'>X</p>", .sameColor),
