@@ -184,4 +184,24 @@ import Testing
         }
         #expect(page.card.outcome("D07") == .error)
     }
+
+    @Test(arguments: ["Comment", "Review", "Answer"])
+    func `a flat graph leads to no app through what visitors wrote`(type: String) {
+        let app =
+            "{\"@id\":\"#a\",\"@type\":\"MobileApplication\",\"name\":\"Evil\",\"installUrl\":\"https://play.google.com/store/apps/details?id=com.evil.app\"}"
+        func page(_ owner: String) -> ReportPage {
+            ReportPage(
+                "<script type=\"application/ld+json\">{\"@context\":\"https://schema.org\",\"@graph\":[{\"@type\":\"Article\",\"headline\":\"Mugs\",\"comment\":{\"@id\":\"#c\"}},{\"@id\":\"#c\",\"@type\":\"\(owner)\",\"about\":{\"@id\":\"#a\"}},\(app)]}</script>"
+            )
+        }
+        #expect(page(type).card.record?.deepLinks.contains { $0.packageName == "com.evil.app" } != true)
+        #expect(page("WebPage").card.record?.deepLinks.contains { $0.packageName == "com.evil.app" } == true)
+    }
+
+    @Test(arguments: ["bewertungen", "avis-client", "comment-number-5", "comment-show", "opiniones", "評論"])
+    func `names of what visitors wrote are known in more languages`(name: String) {
+        let link = "<a href=\"intent://shop.example/mug#Intent;scheme=https;package=com.evil.app;end\">Get it</a>"
+        let page = ReportPage(body: "<div class=\"\(name)\">\(link)</div>")
+        #expect(page.card.record?.deepLinks.contains { $0.packageName == "com.evil.app" } != true)
+    }
 }

@@ -76,12 +76,14 @@ struct UserContent {
         """
         comment comments commentlist commentbody commenttext commentaire commentaires commentaar comentario comentarios comentarii
         commento commenti kommentar kommentare kommentarer komentar komentare komentarz komentarze yorum yorumlar reacties
-        disqus guestbook reply replies respond review reviews ugc forumpost usercontent usertext
+        kommentti kommentit disqus guestbook reply replies respond review reviews bewertung bewertungen kundenbewertungen
+        rezension rezensionen avis opinie opinia opiniones opinion recensione recensioni valutazioni otzyv otzyvy testimonial testimonials
+        ugc forumpost usercontent usertext
         """)
     /// With one of these, a name speaks about comments: `comments-open`, `has-comments`, `comment-count`.
     private static let otherWords = NameWords(
         """
-        has no with without open opened closed enabled disabled allow allowed on off show hide count counts counter number
+        has no with without open opened closed enabled disabled allow allowed count counts counter
         """)
     /// Names of forum software for the text of a post: phpBB, vBulletin, MyBB, XenForo, Invision, Discourse, Stack Exchange.
     private static let wholeNames: Set<String> = [
@@ -89,7 +91,9 @@ struct UserContent {
         "message-body", "message-content", "message-usercontent", "bbwrapper", "messagetext", "ipstype_richtext",
         "cpost",
         "topic-body", "cooked", "answercell", "js-post-body", "user-content", "user-generated",
-        "user-generated-content",
+        "user-generated-content", "thread-post", "h-cite", "комментарии", "комментарий", "отзывы", "отзыв", "评论", "評論",
+        "コメント",
+        "レビュー", "댓글",
     ]
 
     // MARK: Terms of schema.org
@@ -100,6 +104,9 @@ struct UserContent {
         let name = start.map { term[($0 + 1)...] } ?? term
         return name.count <= 24 && terms.contains(String(decoding: name, as: UTF8.self))
     }
+
+    /// Whether an item is what a visitor wrote, by one of its types.
+    static func isType(_ type: String) -> Bool { terms.contains(type) }
 
     /// An answer of a site's own questions is among them. That costs nothing, because the site has other places for its app.
     private static let terms: Set<String> = [

@@ -7,6 +7,7 @@ extension StructuredPage {
         var claims: [AppClaim] = []
         var left = AppClaim.maximumOfSource
         var applications: [Int] = []
+        let visitors = itemsOfVisitors()
         for (index, item) in items.enumerated() {
             let isMain = main.contains(index)
             // A WebSite's actions are about the site; those of other items count where the page is about them.
@@ -19,13 +20,40 @@ extension StructuredPage {
                     add(action: action, to: &claims)
                 }
             }
-            if isItem(item, .softwareApplication), isMain || item.isTopLevel, !isForeign(item) {
+            if isItem(item, .softwareApplication), isMain || item.isTopLevel, !visitors.contains(index),
+                !isForeign(item)
+            {
                 applications.append(index)
             }
         }
         claims = Array(claims.prefix(AppClaim.maximumOfSource))
         if !applications.isEmpty { add(applications: applications, to: &claims) }
         return claims
+    }
+
+    /// The items that only comments, reviews and the like lead to, with these themselves. In a flat `@graph` they stand beside the
+    /// site's own items.
+    private func itemsOfVisitors() -> Set<Int> {
+        let written = Set(items.indices.filter { items[$0].types.contains(where: UserContent.isType) })
+        guard !written.isEmpty else { return [] }
+        func reached(from start: [Int], stoppingAt limit: Set<Int>) -> Set<Int> {
+            var seen = Set(start)
+            var open = start
+            while let index = open.popLast() {
+                if limits.isInterrupted(after: items[index].properties.count) { break }
+                for case .item(let next) in items[index].properties.lazy.map(\.value)
+                where items.indices.contains(next) && !limit.contains(next) && seen.insert(next).inserted {
+                    open.append(next)
+                }
+            }
+            return seen
+        }
+        let theirs = reached(from: Array(written), stoppingAt: [])
+        // A comment may refer to the page it is on, which is the site's, and a page that is a review speaks for itself.
+        let own = items.indices.filter {
+            !theirs.contains($0) || isItem($0, .webPage) || main.contains($0) && !isItem($0, .softwareApplication)
+        }
+        return theirs.subtracting(reached(from: own, stoppingAt: written))
     }
 
     // MARK: Actions
