@@ -282,6 +282,8 @@ import Testing
         // Findings that come to light because others are mended are not new; more than there were are.
         let fewer = baseline.marked(Self.page(advice: 3, errors: 20).card, page: "a")
         #expect(!fewer.card.fails(from: .warning) && fewer.stale > 0)
+        let more = baseline.marked(Self.page(advice: 3, errors: 31).card, page: "a")
+        #expect(more.card.fails(from: .warning))
         let read = try FindingBaseline(bytes: baseline.bytes)
         #expect(read == baseline)
     }

@@ -136,19 +136,34 @@ public struct FindingBaseline: Sendable, Equatable {
         var left = (pages[page] ?? [:]).mapValues(\.count)
         var card = card
         card.treatment.hasBaseline = true
-        card.replaceFindings(
-            with: card.findings.map { finding in
-                let unlisted = Key.unlisted(finding)
-                if let count = left[unlisted] { left[unlisted] = max(0, count - finding.unlisted.failures) }
-                let keys = [Key(finding), .earlier(finding), unlisted]
-                guard finding.outcome >= .info, let key = keys.first(where: { left[$0, default: 0] > 0 }) else {
-                    return finding
-                }
-                left[key, default: 0] -= 1
-                var finding = finding
-                finding.isKnown = true
-                return finding
-            }, notApplicable: card.notApplicable)
+        var findings = card.findings
+        func know(_ index: Int, by keys: [Key]) {
+            guard findings[index].outcome >= .info, let key = keys.first(where: { left[$0, default: 0] > 0 }) else {
+                return
+            }
+            left[key, default: 0] -= 1
+            findings[index].isKnown = true
+        }
+        for index in findings.indices {
+            know(index, by: [Key(findings[index]), .earlier(findings[index])])
+        }
+        // What is not listed is known by its number: of those that were not listed, then of those that were and are not now.
+        var hasMore: Set<Int> = []
+        for (index, finding) in findings.enumerated() where finding.unlisted.failures > 0 {
+            var number = finding.unlisted.failures
+            for key in [.unlisted(finding)] + left.keys.filter({ $0.check == finding.check.id }) {
+                let known = min(number, left[key, default: 0])
+                left[key, default: 0] -= known
+                number -= known
+            }
+            if number > 0 { hasMore.insert(index) }
+        }
+        for index in findings.indices where !findings[index].isKnown {
+            know(index, by: [.unlisted(findings[index])])
+        }
+        // The finding that counts them stands for those that are new.
+        for index in hasMore { findings[index].isKnown = false }
+        card.replaceFindings(with: findings, notApplicable: card.notApplicable)
         // A check that the operator leaves out in this run has not gone.
         let stale = left.reduce(0) { sum, entry in
             let code = Check.withID(entry.key.check)?.code
