@@ -60,6 +60,10 @@ def main():
             problems[check] = finding["problem"]
             gravest[check] = min(gravest.get(check, 9), GRADES.index(grade))
             messages[check][f"{grade:7} {shape(finding['message'])}"] += 1
+            unlisted = finding.get("unlisted", {})
+            further = unlisted.get("error", 0) + unlisted.get("warning", 0)
+            above[check] += further
+            load += further
             if grade != "info":
                 above[check] += 1
                 load += 1

@@ -133,13 +133,22 @@ struct SiteFolder: Sendable {
         var used = [robots].compactMap { $0?.path } + sitemaps.map(\.path)
         var replaced: [String] = []
         let apples = [apple, appleRootCopy].compactMap { $0?.path }
-        if options.applePath == nil { used += apples } else { replaced += apples.map { "--association, not \($0)" } }
+        if options.applePath == nil {
+            used += apples
+        } else {
+            replaced += apples.map { "--association replaces \($0)" }
+        }
         let links = [assetLinks].compactMap { $0?.path }
-        if options.assetLinksPath == nil { used += links } else { replaced += links.map { "--asset-links, not \($0)" } }
-        let sentences = [
-            used.isEmpty ? nil : "\(Wording.list(used, shown: 6)) \(used.count == 1 ? "is" : "are") read as the site's",
-            replaced.isEmpty ? nil : "what counts is \(Wording.list(replaced))",
-        ].compactMap(\.self)
+        if options.assetLinksPath == nil {
+            used += links
+        } else {
+            replaced += links.map { "--asset-links replaces \($0)" }
+        }
+        let sentences =
+            [
+                used.isEmpty
+                    ? nil : "\(Wording.list(used, shown: 6)) \(used.count == 1 ? "is" : "are") read as the site's"
+            ].compactMap(\.self) + replaced
         return sentences.isEmpty ? nil : sentences.joined(separator: "; ")
     }
 }

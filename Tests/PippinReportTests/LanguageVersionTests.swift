@@ -28,7 +28,7 @@ import Testing
         (own + own + other, []),
         (
             own + other + link("EN", "https://shop.example/cup") + link("en", "https://shop.example/bowl"),
-            ["warning: hreflang “EN” names https://shop.example/mug and https://shop.example/cup."]
+            ["warning: hreflang “EN” names two addresses: “https://shop.example/mug” and “https://shop.example/cup”."]
         ),
         (
             own + other + link("de", "/de/mug") + link("fr", "//shop.example/fr/mug"),

@@ -27,7 +27,8 @@ import Testing
     func `steps grow as the page does, whoever refers to whom in whatever syntax`(carrier: ItemGraph.Carrier) throws {
         for (index, shape) in ItemGraph.Shape.allCases.enumerated() {
             // Each shape takes its share of the topics; all together take each of them once.
-            let topics = ItemGraph.Topic.all.enumerated().filter { $0.offset % 11 == index }.map(\.element)
+            let topics = ItemGraph.Topic.all.enumerated().filter { $0.offset % ItemGraph.Shape.allCases.count == index }
+                .map(\.element)
             for topic in topics {
                 let small = ItemGraph(shape, topic, size: 30).page(carrier)
                 let large = ItemGraph(shape, topic, size: 60).page(carrier)

@@ -310,9 +310,11 @@ import Testing
             #expect(card.outcome("T04") == .pass, "\(card.findings("T04").map(\.sentence))")
             let finding = try #require(card.findings("T09").first)
             #expect(finding.outcome == .info)
-            #expect(finding.sentence.hasPrefix("The <noscript> in the head holds <img>"), "\(finding.sentence)")
+            #expect(finding.sentence.hasPrefix("The <noscript> in the head contains <img>"), "\(finding.sentence)")
             #expect(finding.place?.line == 3)
         }
+        let text = ReportPage("<title>Mug</title>\n<noscript>hello</noscript>" + tags).card.findings("T09")
+        #expect(text.first?.sentence.hasPrefix("The <noscript> in the head contains text, which") == true, "\(text)")
         // What ends the head for everybody still does.
         let card = ReportPage("<noscript><img src=\"/p.gif\"></noscript><div>x</div>" + tags).card
         #expect(card.outcome("T04") == .warning && card.outcome("T09") == .warning)

@@ -163,6 +163,16 @@ import Testing
         #expect((findings.first?.sentence.utf8.count ?? 0) < 800)
     }
 
+    @Test func `a slip of one script is no repair of another`() {
+        let broken = "<script type=\"application/ld+json\">{\"@type\":\"Thing\",\"name\":\"Mug\",}</script>"
+        let template = "<script type=\"application/ld+json\">{\"@type\":\"Thing\",\"name\":\"{{title}}\"}</script>"
+        for page in [ReportPage(broken + template), ReportPage(broken + "\n" + template)] {
+            let sentences = page.card.findings("S05").map(\.sentence)
+            #expect(sentences.contains { $0.contains("repairs") && !$0.contains("placeholder") }, "\(sentences)")
+            #expect(sentences.contains { $0.contains("placeholder") && !$0.contains("repairs") }, "\(sentences)")
+        }
+    }
+
     // MARK: Microdata without an item (S06, S21)
 
     @Test func `properties outside of any item are advice where the page says what it is about in another way`() {

@@ -6,6 +6,8 @@ extension HTMLDocument {
     struct EarlyHeadEnd: Sendable {
         /// The `noscript` that holds what a head may not hold.
         let noscript: Index
+        /// The offset in the page behind its end tag.
+        let noscriptEnd: Int
         /// The offset in the page at which a browser that runs scripts ends the head.
         let headEnd: Int
     }
@@ -23,6 +25,15 @@ extension HTMLDocument {
     /// The `noscript` in the head that ends the head for readers that run no scripts; nil for nearly all pages.
     public var noscriptThatEndsHead: Index? { earlyHeadEnd()?.noscript }
 
+    /// The first element in it that a head may not hold; nil if that is text.
+    public var elementThatEndsHead: Index? {
+        guard let early = earlyHeadEnd(), let body = elements(named: .body).first,
+            let first = children(of: body).first(where: { _ in true }),
+            Int(elements[first].tagStart) < early.noscriptEnd
+        else { return nil }
+        return first
+    }
+
     /// Nil for nearly all pages: their head ends where it ends for everybody.
     func earlyHeadEnd() -> EarlyHeadEnd? {
         guard let body = elements(named: .body).first, let head = elements(named: .head).first,
@@ -36,7 +47,7 @@ extension HTMLDocument {
             var scan = HeadScan(page: page, position: start)
             guard let end = scan.end(ofTextUntil: "</noscript"), Int(elements[body].tagStart) < end else { return nil }
             scan.position = end
-            return EarlyHeadEnd(noscript: noscript, headEnd: scan.endOfHead())
+            return EarlyHeadEnd(noscript: noscript, noscriptEnd: end, headEnd: scan.endOfHead())
         }
     }
 }

@@ -217,7 +217,7 @@ public struct HTMLDocument: Sendable {
 
     /// Iterates over child elements in document order.
     public struct Children: Sequence, IteratorProtocol {
-        let elements: [Element]
+        let elements: [HTMLDocument.Element]
         var upcoming: Index
         let end: Index
 

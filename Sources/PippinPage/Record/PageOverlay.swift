@@ -159,7 +159,8 @@ public struct PageOverlay: Sendable, Hashable {
 
     /// Parts of names and texts of what covers a page until it has loaded.
     private static let loadingWords = [
-        "load", "spinner", "splash", "progress", "status", "wait", "busy", "cargando", "carregando", "chargement",
+        "loading", "loader", "preload", "spinner", "splash", "progress", "please wait", "busy", "cargando",
+        "carregando", "chargement",
         "laden",
         "caricamento", "ładowanie", "загрузка", "読み込み", "加载", "載入", "로딩",
     ]
@@ -171,7 +172,9 @@ public struct PageOverlay: Sendable, Hashable {
         for inner in [element] + document.descendants(of: element).prefix(20) {
             for (name, value) in document.attributes(of: inner).prefix(20)
             where ["id", "class", "role", "aria-label"].contains(name) { said += " " + value.prefix(100).lowercased() }
-            if document.attributes(of: inner).contains(where: { $0.name == "aria-busy" && $0.value == "true" }) {
+            if document.attributes(of: inner).contains(where: {
+                $0.name == "aria-busy" && $0.value == "true" || $0.name == "role" && $0.value == "status"
+            }) {
                 return true
             }
         }

@@ -38,9 +38,11 @@ extension StructuredDataChecks {
             var types: [String] = []
             for item in judged where !types.contains(item.type) { types.append(item.type) }
             let asked = level == .required ? "required" : "recommended"
+            let lacksOthers = judged.contains { $0.lacks.contains { $0.requirement.level == level } }
             return [
                 .pass(
-                    "\(Wording.list(types, shown: 4)): all that is \(asked) is there.", at: page.place(of: first.item))
+                    "\(Wording.list(types, shown: 4)): all that is \(asked) is there\(lacksOthers ? ", but for what only others can give: a video, ratings, reviews" : "").",
+                    at: page.place(of: first.item))
             ] + ended
         }
         return groups.map { verdict($0.items, $0.lacks, level, page) }.gravest(upTo: shownPerCheck)

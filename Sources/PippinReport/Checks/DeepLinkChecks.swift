@@ -199,7 +199,9 @@ enum DeepLinks {
         if page.isHomePage, page.hasAddress {
             return [.pass("The banner opens the app's first screen, as suits the home page.", at: page.bannerPlace)]
         }
-        if page.deepLinks.contains(where: { $0.platform.isApple && $0.verification.status == .verified }) {
+        if page.hasAddress, let own = WebURL(page.universalLink),
+            case .matched = page.coverage(of: own, page.associationApp).state
+        {
             return [
                 .pass("The banner needs no app-argument: the association file opens the page.", at: page.bannerPlace)
             ]

@@ -365,29 +365,28 @@ enum Discoverability {
         let remedy = Finding.Remedy(
             "Allow large pictures in its place.",
             code: written("max-image-preview:large", inPlaceOf: .maxImagePreview, directives))
+        var verdicts: [Verdict] = []
         switch directives.maxImagePreview {
         case RobotsDirectives.ImagePreview.none?:
-            return [
+            verdicts.append(
                 .warning(
                     "\(labels(directives, .maxImagePreview)) says max-image-preview:none: a result has no picture.",
-                    at: place(of: .maxImagePreview, directives, page), remedy)
-            ]
+                    at: place(of: .maxImagePreview, directives, page), remedy))
         case .standard?:
-            return [
+            verdicts.append(
                 .info(
                     "\(labels(directives, .maxImagePreview)) says max-image-preview:standard: Google shows only a small picture, also in Discover.",
-                    at: place(of: .maxImagePreview, directives, page), remedy)
-            ]
+                    at: place(of: .maxImagePreview, directives, page), remedy))
         case .large?, nil: break
         }
         if directives.noimageindex {
-            return [
+            verdicts.append(
                 .info(
                     "\(labels(directives, .noimageindex)) says noimageindex: searches for pictures do not find those of the page.",
                     at: place(of: .noimageindex, directives, page),
-                    Finding.Remedy("If they are to be found, take the directive away."))
-            ]
+                    Finding.Remedy("If they are to be found, take the directive away.")))
         }
+        guard verdicts.isEmpty else { return verdicts }
         let isArticle = page.structured.mainItem?.types.contains { SchemaOrg.isKind($0, of: "Article") } ?? false
         guard page.options.profile == .google, isArticle, directives.maxImagePreview == nil, page.refusal == nil else {
             return []

@@ -49,10 +49,11 @@ extension Technical {
         guard let noscript = document.noscriptThatEndsHead,
             page.meta.tags.contains(where: { !$0.isInBody && $0.element > noscript })
         else { return nil }
-        let culprit = document.elements(named: .body).first.flatMap { document.children(of: $0).first { _ in true } }
-        let what = culprit.map { "<\(document.spelling(ofName: document.elements[$0].nameNumber))>" } ?? "text"
+        let what =
+            document.elementThatEndsHead.map { "<\(document.spelling(ofName: document.elements[$0].nameNumber))>" }
+            ?? "text"
         return .info(
-            "The <noscript> in the head holds \(what), or text, which a head may not: readers without scripts end the head there.",
+            "The <noscript> in the head contains \(what), which is not allowed in a head: readers without scripts end the head there.",
             at: .markup("noscript", document.place(of: noscript)),
             Finding.Remedy("Move the <noscript> into the body, behind <body>."))
     }

@@ -70,20 +70,19 @@ extension Discoverability {
 
     /// Codes that name more than one address.
     private static func twiceNamed(_ versions: [HTMLMetadata.LanguageAlternate]) -> [Verdict] {
-        var addresses: [String: URLKey] = [:]
+        var addresses: [String: WebURL] = [:]
         var reported: Set<String> = []
         var verdicts: [Verdict] = []
         for version in versions {
             let code = key(of: version.language)
-            let address = URLKey(version.url)
             guard let known = addresses[code] else {
-                addresses[code] = address
+                addresses[code] = version.url
                 continue
             }
-            guard known != address, reported.insert(code).inserted else { continue }
+            guard URLKey(known) != URLKey(version.url), reported.insert(code).inserted else { continue }
             verdicts.append(
                 .warning(
-                    "hreflang \(Wording.quoted(version.language, to: 40)) names \(known.string) and \(version.url.href).",
+                    "hreflang \(Wording.quoted(version.language, to: 40)) names two addresses: \(Wording.list(Wording.quoted(apart: [known.href, version.url.href]))).",
                     at: version.findingPlace, Finding.Remedy("Keep one address for each code.")))
         }
         return verdicts

@@ -43,7 +43,7 @@ enum NoteMapping {
         of notes: [ParseNote], page: PageExamination?, robots: RobotsEvidence?
     ) -> [Check.Code: [Verdict]] {
         var verdicts: [Check.Code: [Verdict]] = [:]
-        for (note, sentence) in shown(joiningRepairs(notes)) {
+        for (note, sentence) in shown(joiningRepairs(notes, page?.facts.document)) {
             let entry = entry(for: note.code, on: page)
             verdicts[entry.check, default: []].append(
                 Verdict(
@@ -55,8 +55,26 @@ enum NoteMapping {
 
     /// A JSON-LD script that is not JSON has a note that says so, followed by one for each repair with which it was read. They
     /// become one note, because strict readers lose the script once, however many slips it has.
-    private static func joiningRepairs(_ notes: [ParseNote]) -> [ParseNote] {
+    private static func joiningRepairs(_ notes: [ParseNote], _ document: HTMLDocument?) -> [ParseNote] {
         var joined: [ParseNote] = []
+        let scripts = document?.elements(named: .script).map { document?.place(of: $0) } ?? []
+        /// Which script a note is of: how many begin before its place.
+        func script(of note: ParseNote) -> Int {
+            let place = (note.line ?? 0, note.column ?? 0)
+            var (low, high) = (0, scripts.count)
+            while low < high {
+                let middle = (low + high) / 2
+                if let start = scripts[middle], (start.line, start.column) <= place {
+                    low = middle + 1
+                } else {
+                    high = middle
+                }
+            }
+            return low
+        }
+        func isOfLastScript(_ note: ParseNote) -> Bool {
+            joined.last.map { script(of: $0) == script(of: note) } ?? false
+        }
         /// The messages of the repairs of the last note in `joined`, if that is of a script that is not JSON.
         var repairs: [String]?
         func finish() {
@@ -70,7 +88,9 @@ enum NoteMapping {
         }
         for note in notes {
             switch note.code {
-            case .jsonRepair where repairs != nil, .jsonLD(.htmlEntities) where repairs != nil:
+            // A placeholder stands in a value, and breaks no script.
+            case .jsonRepair where repairs != nil && note.code != .jsonRepair(.template) && isOfLastScript(note),
+                .jsonLD(.htmlEntities) where repairs != nil && isOfLastScript(note):
                 repairs?.append(note.message)
                 continue
             case .jsonLD(.invalid):

@@ -261,8 +261,8 @@ enum Presentation {
                 }
             }
         }
-        for alternate in metadata.languageAlternates.prefix(100) where alternate.language.asciiLowercased != "x-default"
-        {
+        for alternate in metadata.languageAlternates.prefix(Discoverability.maximumVersions)
+        where alternate.language.asciiLowercased != "x-default" {
             judge("hreflang", alternate.language, at: alternate.findingPlace) { "hreflang=\"\($0)\"" }
         }
         return verdicts.gravest(upTo: 5)

@@ -75,6 +75,7 @@ import Testing
         "<section aria-modal=\"true\" style=\"position:fixed;inset:0\">Join us</section>",
         "<div style=\"position:fixed;top:0;left:0;width:100vw;height:100vh\">Join our letter today</div>",
         "<dialog open>Join us</dialog>",
+        "<div style=\"position:fixed;inset:0\">Download our new app today, and wait no more</div>",
     ])
     func `a dialog needs no button, and may be longer than the page`(overlay: String) {
         #expect(Self.overlays(overlay).count == 1)
