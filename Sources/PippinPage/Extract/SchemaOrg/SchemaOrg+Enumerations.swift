@@ -5,16 +5,11 @@ extension SchemaOrg {
         "OutOfStock", "PreOrder", "PreSale", "Reserved", "SoldOut",
     ]
 
-    /// The enumerations that offers and events name a member of, by property (schema.org 30.0).
+    /// The enumerations that offers name a member of, by property (schema.org 30.0).
     public static let enumerations: [String: (name: String, members: [String])] = [
         "availability": ("ItemAvailability", availabilities),
         "itemCondition": (
             "OfferItemCondition", ["NewCondition", "UsedCondition", "RefurbishedCondition", "DamagedCondition"]
-        ),
-        "eventStatus": ("EventStatusType", RecordBuilder.eventStatuses),
-        "eventAttendanceMode": (
-            "EventAttendanceModeEnumeration",
-            ["OfflineEventAttendanceMode", "OnlineEventAttendanceMode", "MixedEventAttendanceMode"]
         ),
     ]
 
