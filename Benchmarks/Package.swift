@@ -15,7 +15,7 @@ let package = Package(
             name: "ExtractionBenchmark", dependencies: [.product(name: "PippinPage", package: "pippin")]),
         .executableTarget(
             name: "PathologicalBenchmark",
-            dependencies: ["PippinPage", "PippinReport", "PathologicalPages"].map {
+            dependencies: ["PippinPage", "PippinCrawl", "PippinStore", "PippinReport", "PathologicalPages"].map {
                 .product(name: $0, package: "pippin")
             }),
     ]

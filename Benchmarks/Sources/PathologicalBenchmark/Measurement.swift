@@ -73,6 +73,10 @@ struct Measurement {
 struct Growth {
     private(set) var weights: [Int] = []
     private(set) var measured: [Measurement] = []
+    /// CPU milliseconds of a crawl's visits of the same pages; empty until they are measured.
+    private(set) var visits: [Double] = []
+    private let page: PathologicalPage
+    private let size: Int
 
     /// Growth that is accepted, times the growth of the page.
     static let allowed = 1.3
@@ -82,11 +86,26 @@ struct Growth {
     static let patience = 3_000.0
 
     init(of page: PathologicalPage, size: Int) {
+        (self.page, self.size) = (page, size)
+        measure()
+        // What grows only because something else runs on the machine does not grow the second time.
+        if isHigh { measure() }
+    }
+
+    private mutating func measure() {
+        (weights, measured) = ([], [])
         for factor in [1, 2, 4] {
             let made = page.make(size * factor)
             weights.append(made.weight)
             measured.append(Measurement(made))
-            if measured[measured.count - 1].total > Self.patience { break }
+            if last.total > Self.patience { break }
+        }
+    }
+
+    /// Measures what a crawl's visits of the pages cost.
+    mutating func measureVisits() async throws {
+        for index in measured.indices {
+            visits.append(try await VisitedPage(page.make(size << index)).milliseconds)
         }
     }
 
@@ -94,31 +113,22 @@ struct Growth {
     var weight: Int { weights[weights.count - 1] }
     var isCut: Bool { measured.count < 3 }
 
-    /// How much faster than the page the cost grows, when the page is doubled.
-    var time: Double {
-        ratio {
-            $0.total
-        } floor: {
-            Self.floor.milliseconds
-        }
-    }
+    /// How much faster than the page the cost of its reading and its card grows, when the page is doubled.
+    var time: Double { growth(of: measured.map(\.total), floor: Self.floor.milliseconds) }
+    /// How much faster than the page the cost of its visits grows.
+    var visitTime: Double { growth(of: visits, floor: Self.floor.milliseconds) }
     var memory: Double {
-        ratio {
-            Double($0.megabytes ?? 0)
-        } floor: {
-            Double(Self.floor.megabytes)
-        }
+        growth(of: measured.map { Double($0.megabytes ?? 0) }, floor: Double(Self.floor.megabytes))
     }
 
-    private func ratio(_ cost: (Measurement) -> Double, floor: () -> Double) -> Double {
+    private func growth(of costs: [Double], floor: Double) -> Double {
         var worst = 1.0
-        for index in measured.indices.dropFirst() {
-            let (one, other) = (cost(measured[index - 1]), cost(measured[index]))
+        for index in costs.indices.dropFirst() where costs[index] > floor {
             let grown = Double(weights[index]) / Double(max(1, weights[index - 1]))
-            if other > floor() { worst = max(worst, other / max(one, floor() / 4) / grown) }
+            worst = max(worst, costs[index] / max(costs[index - 1], floor / 4) / grown)
         }
         return worst
     }
 
-    var isHigh: Bool { time > Self.allowed || memory > Self.allowed || last.total > Self.patience }
+    var isHigh: Bool { max(time, visitTime, memory) > Self.allowed || last.total > Self.patience }
 }

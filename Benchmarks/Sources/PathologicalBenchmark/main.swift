@@ -9,7 +9,8 @@ import PippinPage
 //     swift run -c release --package-path Benchmarks PathologicalBenchmark [--only TEXT] [--size COUNT] [--part PART] [FOLDER]
 //
 // `--part` is `graphs` (items that refer to each other: carriers × shapes × topics), `pages` (one thing again and again) or
-// `large` (a megabyte and ten megabytes of everything). `read` is the whole reading, from bytes to record; `card` the report card.
+// `large` (a megabyte and ten megabytes of everything). `read` is the whole reading, from bytes to record, as `extract` does it;
+// `card` the report card of `validate`; `visit` a crawl of the page alone with its storage, without what an empty page costs there.
 // CPU time of this process, best of some runs. Beyond a limit of `ReadingLimits` the rest of a page costs next to nothing, so
 // that growth below 1 is fine.
 
@@ -38,10 +39,12 @@ func number(_ value: Double, _ digits: Int = 1) -> String { String(format: "%.\(
 var high: [String] = []
 
 func head(_ what: String) {
-    print("      KB   read ms   card ms   ms/MB  growth      MB  growth  \(what)")
+    print("      KB   read ms   card ms   ms/MB  growth  visit ms  growth      MB  growth  \(what)")
 }
 
-@MainActor func row(_ growth: Growth, _ name: String, marksCost: Bool) {
+@MainActor func row(_ measured: Growth, _ name: String, marksCost: Bool) async throws {
+    var growth = measured
+    try await growth.measureVisits()
     let last = growth.last
     let perMegabyte = last.total * 1e6 / Double(max(1, growth.weight))
     let isHigh = growth.isHigh || marksCost && perMegabyte > 300 && last.total > 20
@@ -50,7 +53,9 @@ func head(_ what: String) {
     let limits = last.limits.isEmpty ? "" : " [\(last.limits.joined(separator: ", "))]"
     print(
         column(String(growth.weight / 1000), 8), column(number(last.reading), 9), column(number(last.card), 9),
-        column(number(perMegabyte, 0), 7), column(number(growth.time, 2), 7), column(memory, 7),
+        column(number(perMegabyte, 0), 7), column(number(growth.time, 2), 7),
+        column(growth.visits.last.map { number($0) } ?? "-", 9), column(number(growth.visitTime, 2), 7),
+        column(memory, 7),
         column(number(growth.memory, 2), 7), "\(isHigh ? "! " : "")\(growth.isCut ? "(cut) " : "")\(name)\(limits)")
     fflush(nil)
 }
@@ -70,7 +75,7 @@ if runs("graphs") {
                 }
                 if worst.map({ key(growth) > key($0.growth) }) ?? true { worst = (page.name, growth) }
             }
-            if let (name, growth) = worst { row(growth, name, marksCost: false) }
+            if let (name, growth) = worst { try await row(growth, name, marksCost: false) }
         }
     }
 }
@@ -78,7 +83,7 @@ if runs("graphs") {
 if runs("pages") {
     head("page and limits that were reached")
     for page in PathologicalPage.all where isWanted(page.name) {
-        row(Growth(of: page, size: size ?? max(1, page.size / 2)), page.name, marksCost: true)
+        try await row(Growth(of: page, size: size ?? max(1, page.size / 2)), page.name, marksCost: true)
     }
 }
 
