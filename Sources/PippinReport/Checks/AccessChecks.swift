@@ -14,7 +14,9 @@ extension Discoverability {
             return [
                 .error(
                     "The page answers with status \(status): it is not open.", at: Finding.Place(.fetch, "status"),
-                    Finding.Remedy("Give crawlers and people without an account a page that stands for the content."))
+                    Finding.Remedy(
+                        "Show crawlers and people without an account a page that describes the content, with status 200."
+                    ))
             ]
         }
         guard let page = site.page else { return [.unknown(site.unreadReason)] }
@@ -30,7 +32,7 @@ extension Discoverability {
                         : "isAccessibleForFree is false: the page may be found, but Apple uses nothing of it beyond that.",
                     at: page.place(of: item),
                     Finding.Remedy(
-                        "Mark the page as a whole; if it is open, say so.",
+                        "If the whole page is for subscribers, mark the page and not a part; if it is open, say so.",
                         code: "\"isAccessibleForFree\": true"))
             ]
         }
@@ -41,7 +43,7 @@ extension Discoverability {
         if let password, page.facts.visibleText.bytes.count < 400 {
             return [
                 .warning(
-                    "The page asks for a password and says little else: people who find it stand before a door.",
+                    "The page asks for a password and has little other text: people who find it see nothing of the content.",
                     at: .markup("input", document.place(of: password)),
                     Finding.Remedy("Show the content, or a part of it, without an account."))
             ]

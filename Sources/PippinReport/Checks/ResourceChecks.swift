@@ -26,16 +26,18 @@ extension Discoverability {
             guard let file = rules.file else {
                 verdicts.append(
                     .info(
-                        "The robots.txt of \(host) cannot be had, so crawlers may not fetch the \(theirs.count) scripts, styles and pictures from there.",
+                        "The robots.txt of \(host) cannot be fetched, so crawlers may not fetch the \(theirs.count) scripts, styles and pictures from there.",
                         at: .markup("page", theirs.first?.place),
-                        Finding.Remedy("Take them from a host that answers; without a robots.txt it should answer 404.")
+                        Finding.Remedy(
+                            "Take them from another host, or make this one answer: with status 404 if it has no robots.txt."
+                        )
                     ))
                 continue
             }
             if let verdict = closed(theirs, by: file, of: host, to: crawler) { verdicts.append(verdict) }
         }
         guard verdicts.isEmpty else { return verdicts }
-        guard seen > 0 else { return [.pass("The page needs no scripts, styles or pictures of its own host.")] }
+        guard seen > 0 else { return [.pass("The page takes no scripts, styles or pictures from its own host.")] }
         return [
             .pass(
                 "\(crawler.name) may fetch \(seen == 1 ? "the one script, style or picture" : "all \(seen) scripts, styles and pictures") that \(seen == 1 ? "was" : "were") looked at."
@@ -57,7 +59,7 @@ extension Discoverability {
                 + Wording.list(paths.map { Wording.quoted($0, to: 60) }) + ".",
             at: .markup("page", first.place),
             Finding.Remedy(
-                "Allow them, or make a page that says the same without them.",
+                "Allow them, or make the page readable without them.",
                 code: "User-agent: \(crawler.name)\n" + folders.map { "Allow: \($0)" }.joined(separator: "\n")))
     }
 
@@ -68,11 +70,23 @@ extension Discoverability {
     static let d06 = Check(
         .d06, .discoverability, .warning, "The picture of the result may be fetched",
         problem: "The picture of the result may not be fetched",
-        why: "A result without its picture is passed over.",
+        why: "Fewer people open a result, or a shared link, that has no picture.",
         page: imagesAreAllowed)
 
+    /// The picture that the reader of the profile shows: of a shared link that of its preview, of a result the record's.
+    private static func picture(_ page: PageExamination) -> WebURL? {
+        let shown: WebURL? =
+            switch page.options.profile {
+            case .facebook: SharePreview.preview(.facebook, of: page)?.picture?.url
+            case .twitter: SharePreview.preview(.x, of: page)?.picture?.url
+            case .all, .apple, .google: page.record?.thumbnailURL.flatMap { WebURL($0) }
+            }
+        return shown.flatMap { $0.isHTTP ? $0 : nil }
+    }
+
     private static func imagesAreAllowed(_ page: PageExamination) -> [Verdict] {
-        guard let address = page.record?.thumbnailURL, let url = WebURL(address), url.isHTTP else { return [] }
+        guard let url = picture(page) else { return [] }
+        let address = url.href
         let crawler = page.options.profile.crawler
         if url.origin == page.url.origin, let robots = page.evidence.robots.value {
             let decision = robots.file.decision(for: url, agents: crawler.robotsAgents)
@@ -89,9 +103,9 @@ extension Discoverability {
             guard let isAllowed = image.isAllowed else {
                 return [
                     .warning(
-                        "The robots.txt of \(host) cannot be had, so crawlers may not fetch the picture \(address).",
+                        "The robots.txt of \(host) cannot be fetched, so crawlers may not fetch the picture \(address).",
                         at: nil,
-                        Finding.Remedy("Serve it with status 200; without one, answer 404."))
+                        Finding.Remedy("Serve the file with status 200; if there is none, answer 404."))
                 ]
             }
             return isAllowed

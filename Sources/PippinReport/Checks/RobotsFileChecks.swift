@@ -26,7 +26,7 @@ extension Discoverability {
                         + "\(decision.agent ?? "*"), says Disallow: \(Wording.quoted(rule.pattern)).",
                     at: place(robots, line: rule.line),
                     Finding.Remedy(
-                        "Allow the path for \(crawler.name). A group of its own holds all of \(crawler.name)'s rules: repeat those that shall stay.",
+                        "Allow the path for \(crawler.name). A crawler with a group of its own follows no other group: repeat in it the rules that should stay.",
                         code: "User-agent: \(crawler.name)\nAllow: \(site.url.path)")))
         } else {
             verdicts.append(
@@ -37,7 +37,8 @@ extension Discoverability {
         // A page from a file is judged anyway.
         let isFromFile = site.facts != nil && site.evidence.fetch.value == nil
         if !robots.pippin.isAllowed, robots.pippin.reason != .unreachable, !isFromFile {
-            let page = site.facts == nil ? " The page was not fetched, and nothing else of it is judged." : ""
+            let page =
+                site.facts == nil ? " So the page was not fetched, and only what is known without it is judged." : ""
             verdicts.append(
                 .warning(
                     "Pippin, whose report this is, may not fetch the page. \(robots.pippin.sentence)\(page)",
@@ -69,7 +70,7 @@ extension Discoverability {
                         "Give Applebot a group of its own.",
                         code: "User-agent: Applebot\n" + (group.map(rules) ?? "Allow: /")))
             ]
-        case nil: return [.pass("No rules bind Applebot here.", at: place(robots))]
+        case nil: return [.pass("No rules apply to Applebot here.", at: place(robots))]
         default: return [.pass("The rules for everyone decide.", at: place(robots))]
         }
     }
@@ -80,7 +81,7 @@ extension Discoverability {
     }
 
     static let d03 = Check(
-        .d03, .discoverability, .error, "robots.txt can be had",
+        .d03, .discoverability, .error, "robots.txt can be fetched",
         problem: "robots.txt cannot be fetched",
         why: "A robots.txt that fails closes the whole site to crawlers (RFC 9309 §2.3.1.4).",
         site: robotsIsReachable)
@@ -96,9 +97,9 @@ extension Discoverability {
         }
         return [
             .error(
-                "robots.txt cannot be fetched: \(robots.seen). Crawlers must take that as “nothing is allowed”.",
+                "robots.txt cannot be fetched: \(robots.seen). Crawlers must then fetch nothing from the site.",
                 at: place(robots),
-                Finding.Remedy("Serve the file with status 200; without one, answer 404."))
+                Finding.Remedy("Serve the file with status 200; if there is none, answer 404."))
         ]
     }
 
@@ -107,7 +108,7 @@ extension Discoverability {
         problem: "robots.txt has mistakes",
         why: "Lines that crawlers read differently, or not at all, do not do what their author meant.",
         site: robotsIsWellFormed,
-        noteRemedy: { _, _ in Finding.Remedy("Mend the line in robots.txt.") })
+        noteRemedy: { _, _ in Finding.Remedy("Correct the line in robots.txt.") })
 
     private static func robotsIsWellFormed(_ site: SiteExamination) -> [Verdict] {
         guard let robots = site.evidence.robots.value else { return notSeen(site.evidence.robots) }
