@@ -327,6 +327,7 @@ extension ParseNote.Code {
         case notesLeftOut = "notes-left-out"
         case commaMissing = "robots-directive-comma-missing"
         case unknown = "robots-directive-unknown"
+        case unread = "robots-directive-unread"
         case value = "robots-directive-value"
         case tooLong = "robots-directives-too-long"
     }

@@ -22,7 +22,15 @@ public struct ParseNote: Sendable, Hashable {
     }
 
     /// The same note with another message.
-    public func saying(_ message: String) -> ParseNote {
+    public func saying(_ message: String) -> ParseNote { copy(code, message, line, column) }
+
+    /// The same note with another code.
+    func filed(under code: Code) -> ParseNote { copy(code, message, line, column) }
+
+    /// The same note at another place.
+    func placed(line: Int?, column: Int?) -> ParseNote { copy(code, message, line, column) }
+
+    private func copy(_ code: Code, _ message: String, _ line: Int?, _ column: Int?) -> ParseNote {
         var note = ParseNote(code, message, line: line, column: column)
         note.further = further
         return note
@@ -35,7 +43,9 @@ public struct ParseNote: Sendable, Hashable {
 /// grave as the whole; the rest of the room is for the gravest.
 struct BoundedNotes {
     private struct Kept {
-        let note: ParseNote
+        var note: ParseNote
+        /// Where the note was made, if its line is looked up at the end; otherwise 0.
+        let offset: Int
         /// How many notes with its code came before it.
         let ordinal: Int
         let gravity: Int
@@ -70,13 +80,30 @@ struct BoundedNotes {
             surplus.append(ParseNote(code, message(), line: line, column: column))
             return
         }
+        keep(code) { ParseNote(code, message(), line: line, column: column) }
+    }
+
+    /// Adds a note. The message is built and the place looked up only if there is room for the note.
+    mutating func add(
+        _ code: ParseNote.Code, _ message: @autoclosure () -> String, at place: @autoclosure () -> SourcePlace?
+    ) {
+        keep(code) {
+            let place = place()?.lineAndColumn
+            return ParseNote(code, message(), line: place?.line, column: place?.column)
+        }
+    }
+
+    /// Adds a note on a text whose lines are counted at the end (`finished(placing:)`).
+    mutating func add(_ code: ParseNote.Code, _ message: @autoclosure () -> String, offset: Int) {
+        keep(code, offset: offset) { ParseNote(code, message()) }
+    }
+
+    private mutating func keep(_ code: ParseNote.Code, offset: Int = 0, _ note: () -> ParseNote) {
         let count = counts[code, default: 0]
         counts[code] = count + 1
         // Each code has all the room. Which notes stay is decided when all are known.
         guard count < maximum else { return }
-        kept.append(
-            Kept(
-                note: ParseNote(code, message(), line: line, column: column), ordinal: count, gravity: gravity(code)))
+        kept.append(Kept(note: note(), offset: offset, ordinal: count, gravity: gravity(code)))
     }
 
     /// Adds notes that were collected before.
@@ -87,10 +114,25 @@ struct BoundedNotes {
         }
     }
 
+    /// The notes on one text, all added with offsets, in the order of the text.
+    ///
+    /// - Parameter place: line and column of an offset. Offsets come in ascending order, so that lines are counted only once.
+    func finished(placing place: (Int) -> (line: Int, column: Int)) -> [ParseNote] {
+        guard !kept.isEmpty else { return [] }
+        var ordered = self
+        ordered.kept.sort { $0.offset < $1.offset }
+        for index in ordered.kept.indices {
+            let (line, column) = place(ordered.kept[index].offset)
+            ordered.kept[index].note = ordered.kept[index].note.placed(line: line, column: column)
+        }
+        return ordered.finished()
+    }
+
     /// The notes in the order in which they came. If some were dropped, the last note has their number.
     func finished() -> [ParseNote] {
         let total = counts.values.reduce(0, +)
-        guard total > maximum else { return kept.map(\.note) + surplus }
+        // More were counted than kept if a reader before had dropped some.
+        guard total > min(maximum, kept.count) else { return kept.map(\.note) + surplus }
         let chosen = kept.indices.sorted { a, b in
             rank(kept[a], a) < rank(kept[b], b)
         }.prefix(maximum).sorted()

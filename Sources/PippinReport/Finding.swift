@@ -86,7 +86,8 @@ public struct Finding: Sendable {
     public let remedy: Remedy?
     /// The code of the parse note that the finding was made of; nil if it was made of none.
     public let noteCode: ParseNote.Code?
-    /// Counts of findings of the check that are not listed. Only the last listed finding has them; none of them is graver.
+    /// Counts of findings of the check that are not listed. The finding that was last in the list when it was cut has them; a crawl
+    /// may add graver ones before it and milder ones behind it. None of those counted is graver than the finding.
     public internal(set) var unlisted: ReportCard.Counts
     /// Whether a baseline knows the finding, so that it fails nothing.
     public internal(set) var isKnown = false
@@ -149,8 +150,23 @@ extension Finding {
         }
     }
 
+    /// The version of the judging, which is stored with findings. Increase it, and add the check to `judgedOtherwise`, when what
+    /// a check found before is not true any more.
+    static let judging = 1
+
+    /// Checks that judged otherwise, with the first version whose findings stand. Before version 1, L01 was found without a look
+    /// at association files, and on pages where nothing suggests an app.
+    private static let judgedOtherwise: [Check.Code: Int] = [.l01: 1]
+
+    /// The findings of a stored page.
+    ///
+    /// - Parameter judging: the version that made them; nil for those from before versions were stored.
+    static func list(_ kept: [Kept], judging: Int?) -> [Finding] {
+        kept.compactMap { Finding($0) }.filter { (judging ?? 0) >= judgedOtherwise[$0.check.code] ?? 0 }
+    }
+
     /// nil if this version does not have the check.
-    init?(_ kept: Kept) {
+    private init?(_ kept: Kept) {
         guard let check = Check.withID(kept.check), let outcome = Outcome(rawValue: kept.outcome) else { return nil }
         var verdict = Verdict(
             outcome, kept.sentence, at: kept.place, kept.remedy.map { Remedy($0, code: kept.code) }, noteCode: kept.note

@@ -52,7 +52,9 @@ extension ReportCard {
         /// Language versions, Android's links, Google's app alternates, the Twitter card.
         private static let notForApple: Set<Check.Code> = [.d19, .l20, .l21, .s15]
 
-        /// What only Applebot, iOS and previews of shared links need. The keywords of S20 are Apple's (TN2416).
+        /// What only Applebot, iOS and previews of shared links need. The keywords of S20 are Apple's (TN2416). D10 and D14 are about
+        /// the support and marketing URLs in App Store Connect, where Applebot starts (App Search Programming Guide). Googlebot
+        /// starts from links and sitemaps (“How Google Search works”, URL discovery), which D11, D12 and D13 judge.
         private static let notForGoogle: Set<Check.Code> = [
             .d02, .d10, .d14, .d17, .l01, .l02, .l03, .l04, .l05, .l06, .l07, .l08, .l09, .l10, .l11, .l12, .l13,
             .l14, .l15, .l16, .l17, .l18, .l19, .l22, .l24, .l25, .l26, .l27, .s14, .s15, .s20,

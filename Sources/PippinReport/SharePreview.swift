@@ -197,9 +197,12 @@ public struct SharePreview: Sendable {
 
     /// All networks, in their order. Spotlight is left out if the page asks not to be indexed, or has no title.
     static func all(of page: PageExamination) -> [SharePreview] {
-        Network.allCases.compactMap { network in
-            network == .spotlight ? page.record.flatMap(spotlight) : SharePreview(network, of: page)
-        }
+        Network.allCases.compactMap { preview($0, of: page) }
+    }
+
+    /// The preview of one network. nil for Spotlight if the page asks not to be indexed, or has no title.
+    static func preview(_ network: Network, of page: PageExamination) -> SharePreview? {
+        network == .spotlight ? page.record.flatMap(spotlight) : SharePreview(network, of: page)
     }
 }
 

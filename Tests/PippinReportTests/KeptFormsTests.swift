@@ -91,6 +91,43 @@ import Testing
         #expect(then.redirects == 1 && then.checks.contains { $0.check.id == "D13" })
     }
 
+    /// A stored form as a version wrote it that did not store how it judged.
+    private static func withoutVersion(_ bytes: [UInt8]) throws -> [UInt8] {
+        func old(_ value: Any) -> Any {
+            guard var object = value as? [String: Any] else { return value }
+            object["v"] = nil
+            if let page = object["p"] { object["p"] = old(page) }
+            return object
+        }
+        let json = try #require(DeflatedBytes.unpack(bytes))
+        let form = try JSONSerialization.jsonObject(with: Data(json))
+        return try #require(DeflatedBytes.pack([UInt8](try JSONSerialization.data(withJSONObject: old(form)))))
+    }
+
+    @Test func `what earlier versions found without a look at association files is left out`() throws {
+        let card = ReportPage("<title>Mug</title>").associated(
+            apple: .fetched(
+                bytes: Array(
+                    #"{"applinks":{"details":[{"appIDs":["ABCDE12345.a.b"],"components":[{"/":"/x"}]}]}}"#.utf8),
+                mediaType: "application/json")
+        ).with { $0.showsSource = false }.card
+        #expect(card.outcome("L01") == .error && card.outcome("S14") == .warning)
+        let bytes = try card.kept()
+        #expect(try ReportCard(kept: bytes).outcome("L01") == .error)
+        let old = try ReportCard(kept: Self.withoutVersion(bytes))
+        #expect(old.outcome("L01") == nil && old.outcome("S14") == .warning)
+
+        let entry = ReportEntry(
+            url: card.url, key: URLKey(card.url), seed: nil, content: .judged(JudgedPage(card)), date: ReportPage.now)
+        func checks(_ bytes: [UInt8]) throws -> [String] {
+            guard case .judged(let page) = try ReportEntry(kept: bytes, date: ReportPage.now).content else { return [] }
+            return page.findings.map(\.check.id)
+        }
+        let kept = try entry.kept(maximumBytes: 1 << 20)
+        #expect(try checks(kept).contains("L01"))
+        #expect(try checks(Self.withoutVersion(kept)) == checks(kept).filter { $0 != "L01" })
+    }
+
     @Test func `a page of very many links keeps its findings, and not its links`() throws {
         let card = Self.card()
         let links = try (1...5_000).map { number in

@@ -63,6 +63,16 @@ import Testing
         #expect(finding.remedy?.code == "<link rel=\"alternate\" hreflang=\"en\" href=\"https://shop.example/mug\">")
     }
 
+    @Test func `x-default is proposed with one address for all versions, and findings have a column`() throws {
+        for versions in [Self.own + Self.german, Self.german + Self.own] {
+            let finding = try #require(ReportPage("<title>Mug</title>" + versions).card.findings("D19").first)
+            #expect(
+                finding.remedy?.code
+                    == "<link rel=\"alternate\" hreflang=\"x-default\" href=\"https://shop.example/mug\">")
+            #expect(finding.place?.line == 2 && finding.place?.column == 19)
+        }
+    }
+
     @Test func `a file whose address is unknown may list itself under any address`() {
         let page = ReportPage("<title>Mug</title>" + Self.german + Self.other).with {
             $0.url = UnknownAddress.url.href
@@ -140,6 +150,20 @@ import Testing
         #expect(
             try Self.found([entries[0], entries[2]])["a"]
                 == Self.sentence("https://shop.example/c", "does not list this page among its"))
+    }
+
+    @Test func `language versions take no room of links`() throws {
+        var limits = SiteReportBuilder.Limits()
+        limits.addresses = 3
+        var builder = SiteReportBuilder(readsSitemaps: false, limits: limits)
+        var first = try Self.entry("a", lists: ["a", "x", "y"])
+        first.followed = ["https://shop.example/b", "https://shop.example/c"]
+        builder.add(first)
+        #expect(builder.graph.addresses.map(\.key) == ["a", "b", "c"].map { "https://shop.example/\($0)" })
+        #expect(builder.graph.leftOut == 0)
+        // A list for which there is no room is not known: nobody is blamed for what is missing in it.
+        builder.add(try Self.entry("b", lists: ["b", "z"]))
+        #expect(builder.pages.map { $0.versions == nil } == [false, true])
     }
 
     @Test func `pages that were not seen, forbid indexing or lead elsewhere are not blamed`() throws {

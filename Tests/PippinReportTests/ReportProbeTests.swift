@@ -108,7 +108,7 @@ import Testing
         }
         #expect(judged(.allowAll).hasPrefix("pass: Applebot may fetch the one "))
         #expect(judged(.disallowAll).contains("warning: The robots.txt of cdn.example closes 1 of 1"))
-        #expect(judged(nil).contains("info: The robots.txt of cdn.example cannot be had"))
+        #expect(judged(nil).contains("info: The robots.txt of cdn.example cannot be fetched"))
     }
 
     // MARK: Other addresses

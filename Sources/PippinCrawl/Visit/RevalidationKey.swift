@@ -18,7 +18,7 @@ public struct RevalidationKey: Sendable, Equatable {
 
     /// The version of the page reading. Increase it when pages are read differently than before: every page is then read again
     /// when it is due.
-    static let reading: UInt64 = 1
+    static let reading: UInt64 = 2
 
     /// Computes `crawl`. It is never 0, which is the value in storages of earlier versions.
     static func ofCrawl(

@@ -66,13 +66,16 @@ extension HTMLDocument {
     }
 
     /// Where reading goes on behind an element that people do not see: the next element, and the offset in `text`. That is behind
-    /// its subtree, unless the element is open only because its end tag is missing or misplaced.
+    /// its subtree, unless the element is open only because its end tag is missing or misplaced. Behind a misplaced end tag it is
+    /// the next character, as in a browser that runs scripts; without an end tag, the next element.
     func endOfUnseen(_ element: Index) -> (next: Index, text: Int) {
         let end = (next: Int(elements[element].subtreeEnd), text: Int(elements[element].textEnd))
-        guard !looseEnds.isEmpty, let offset = looseEnds[elements[element].tagStart], !has(.hidden, on: element),
-            let next = (element + 1..<end.next).first(where: { elements[$0].tagStart >= offset })
-        else { return end }
-        return (next, Int(elements[next].textStart))
+        guard !looseEnds.isEmpty, let loose = looseEnds[elements[element].tagStart], !has(.hidden, on: element) else {
+            return end
+        }
+        let next = (element + 1..<end.next).first { elements[$0].tagStart >= loose.tag }
+        if let text = loose.text { return (next ?? end.next, Int(text)) }
+        return next.map { ($0, Int(elements[$0].textStart)) } ?? end
     }
 }
 

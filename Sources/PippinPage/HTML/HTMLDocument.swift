@@ -62,14 +62,22 @@ public struct HTMLDocument: Sendable {
     var groupStarts: [Int] = []
     /// For each known name, whether any element has an attribute of that name.
     var attributeNames: [Bool] = []
-    /// Elements whose text is not seen, but which end elsewhere for other readers: where they end, as an offset in the page, by
-    /// the offset of their tag. See `endOfUnseen`.
-    var looseEnds: [UInt32: UInt32] = [:]
+    /// Elements whose text is not seen, but which end elsewhere for other readers: where they end, by the offset of their tag. See
+    /// `endOfUnseen`.
+    var looseEnds: [UInt32: LooseEnd] = [:]
     /// The public identifier of the document type in lower case, if any.
     var publicID: String?
     var lines = SourceLines([])
     /// Limits that were reached while parsing.
     public internal(set) var notes: [ParseNote] = []
+
+    /// Where an element ends for readers other than the parser.
+    struct LooseEnd: Sendable {
+        /// An offset in the page: elements whose tags begin here or later are outside.
+        let tag: UInt32
+        /// The length of `text` at the end tag. nil if there is no end tag, or if the parser has moved text.
+        var text: UInt32?
+    }
 
     /// The memory of the document, in bytes.
     public var keptBytes: Int {

@@ -248,7 +248,9 @@ extension TreeBuilder {
     private mutating func endLooseNoscript() {
         guard let open = stack.last(where: { $0.is(.noscript) }) else { return }
         let start = document.elements[Int(open.index)].tagStart
-        if document.looseEnds[start] == nil { document.looseEnds[start] = lastTagEnd }
+        if document.looseEnds[start] == nil {
+            document.looseEnds[start] = HTMLDocument.LooseEnd(tag: lastTagEnd, text: UInt32(document.text.count))
+        }
     }
 
     // MARK: SVG and MathML

@@ -464,6 +464,9 @@ struct TreeBuilder {
         noteNeverClosed()
         while !stack.isEmpty { pop() }
         insertLateAttributes()
+        if moved != nil {
+            for start in document.looseEnds.keys { document.looseEnds[start]?.text = nil }
+        }
         moved?.arrange(&document)
         document.groupByName()
         return document
@@ -476,7 +479,7 @@ struct TreeBuilder {
             case .button, .noscript, .object, .select:
                 let element = document.elements[Int(open.index)]
                 if document.looseEnds[element.tagStart] == nil {
-                    document.looseEnds[element.tagStart] = element.tagEnd
+                    document.looseEnds[element.tagStart] = HTMLDocument.LooseEnd(tag: element.tagEnd)
                 }
             default: break
             }

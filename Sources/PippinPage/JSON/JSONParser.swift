@@ -18,12 +18,6 @@ public struct JSONSyntaxError: Error, Sendable, Hashable, CustomStringConvertibl
 public enum JSONOddity: String, Sendable, CaseIterable, Codable {
     case duplicateKey = "json-duplicate-key"
     case loneSurrogate = "json-lone-surrogate"
-
-    struct Found: Sendable {
-        let oddity: JSONOddity
-        let message: String
-        let place: TextPlace
-    }
 }
 
 /// Reads JSON: strictly by RFC 8259 (`parse`), or with repairs for JSON on real pages (`parseRepairing`).
@@ -33,17 +27,17 @@ public enum JSONOddity: String, Sendable, CaseIterable, Codable {
 /// U+FFFD; both leave a note. Depth and number of values are limited by `ReadingLimits`.
 public struct JSONParser: Sendable {
     private let limits: ReadingLimits
-    /// Oddities in the texts read so far.
-    private(set) var oddities: [JSONOddity.Found] = []
+    private var oddities: BoundedNotes
 
-    /// The oddities as notes.
-    public var notes: [ParseNote] { oddities.map(\.note) }
+    /// Oddities in the texts read so far.
+    public var notes: [ParseNote] { oddities.finished() }
 
     /// Creates a parser.
     ///
     /// - Parameter limits: the limits of depth and number of values.
     public init(limits: ReadingLimits = .standard) {
         self.limits = limits
+        oddities = BoundedNotes(maximum: limits.maximumNotes)
     }
 
     /// Reads a text that is one value, with only white space around it.
@@ -73,23 +67,21 @@ public struct JSONParser: Sendable {
     private mutating func strictly<T>(
         _ bytes: ArraySlice<UInt8>, _ body: (inout JSONScanner) throws(JSONSyntaxError) -> T
     ) throws(JSONSyntaxError) -> T {
-        let room = limits.maximumNotes - oddities.count
-        var found: [JSONOddity.Found] = []
+        var found: [ParseNote] = []
         let result = bytes.withUnsafeBufferPointer { buffer in
-            var scanner = JSONScanner(bytes: buffer, limits: limits, maximumOddities: room, repairs: false)
+            var scanner = JSONScanner(bytes: buffer, limits: limits, repairs: false)
             let result = Result { () throws(JSONSyntaxError) in try body(&scanner) }
             found = scanner.oddities()
             return result
         }
-        oddities += found
+        oddities.add(found)
         return try result.get()
     }
 
     /// Reads all values of a text, with repairs.
     static func parseRepairing(_ bytes: ArraySlice<UInt8>, limits: ReadingLimits) -> RepairedJSON {
         bytes.withUnsafeBufferPointer { buffer in
-            var scanner = JSONScanner(
-                bytes: buffer, limits: limits, maximumOddities: limits.maximumNotes, repairs: true)
+            var scanner = JSONScanner(bytes: buffer, limits: limits, repairs: true)
             let values = Result { () throws(JSONSyntaxError) in try scanner.values() }
             return RepairedJSON(
                 values: values, fault: scanner.fault, repairs: scanner.found.sorted { $0.offset < $1.offset },
@@ -107,10 +99,6 @@ struct RepairedJSON {
     let fault: JSONSyntaxError?
     /// The repairs in the order of the text.
     let repairs: [JSONRepair.Found]
-    /// The oddities of a text without a fault.
-    let oddities: [JSONOddity.Found]
-}
-
-extension JSONOddity.Found {
-    var note: ParseNote { ParseNote(.json(oddity), message, line: place.line, column: place.column) }
+    /// Notes on the oddities of a text without a fault.
+    let oddities: [ParseNote]
 }

@@ -8,7 +8,6 @@ struct JSONScanner {
     let repairs: Bool
     private let maximumDepth: Int
     private let maximumValues: Int
-    private let maximumOddities: Int
     private let interruption: Interruption?
     var position = 0
     /// The end of the last string that was read with repairs.
@@ -21,16 +20,16 @@ struct JSONScanner {
     private var used: Set<JSONRepair> = []
     /// Whether the text ends too early. Everything that is open is then closed.
     private var isTruncated = false
-    private var odd: [(offset: Int, oddity: JSONOddity, message: String)] = []
+    private var odd: BoundedNotes
     private var lines = LineCounter()
 
-    init(bytes: UnsafeBufferPointer<UInt8>, limits: ReadingLimits, maximumOddities: Int, repairs: Bool) {
+    init(bytes: UnsafeBufferPointer<UInt8>, limits: ReadingLimits, repairs: Bool) {
         self.bytes = bytes
         self.repairs = repairs
         // The scanner recurses once per level. The cap protects the thread's stack from a larger setting.
         maximumDepth = min(limits.maximumJSONDepth, 512)
         maximumValues = limits.maximumJSONValues
-        self.maximumOddities = maximumOddities
+        odd = BoundedNotes(maximum: limits.maximumNotes)
         interruption = limits.interruption
     }
 
@@ -406,7 +405,7 @@ struct JSONScanner {
     }
 
     mutating func note(_ oddity: JSONOddity, _ message: @autoclosure () -> String, _ offset: Int) {
-        if odd.count < maximumOddities { odd.append((offset, oddity, message())) }
+        odd.add(.json(oddity), message(), offset: offset)
     }
 
     mutating func expected(_ what: String) -> JSONSyntaxError {
@@ -432,13 +431,9 @@ struct JSONScanner {
         return "'" + String(decoding: bytes[position..<end], as: UTF8.self) + "'"
     }
 
-    /// The oddities in the order of the text, so that lines are counted only once.
-    mutating func oddities() -> [JSONOddity.Found] {
-        odd.sort { $0.offset < $1.offset }
-        return odd.map { odd in
-            let place = lines.place(of: odd.offset, in: bytes)
-            return JSONOddity.Found(
-                oddity: odd.oddity, message: odd.message, place: TextPlace(line: place.line, column: place.column))
-        }
+    /// Notes on the oddities, in the order of the text.
+    func oddities() -> [ParseNote] {
+        var lines = LineCounter()
+        return odd.finished { lines.place(of: $0, in: bytes) }
     }
 }

@@ -35,12 +35,14 @@ extension Discoverability {
         if let verdict = unsupportedCodes(versions) { verdicts.append(verdict) }
         let languages = Set(versions.map { key(of: $0.language) })
         if languages.count > 1, !languages.contains("x-default") {
+            // The same on every page of the set, so not the page itself.
+            let common = versions.first { key(of: $0.language).split(separator: "-").first == "en" } ?? first
             verdicts.append(
                 .info(
                     "No hreflang x-default: readers of other languages have no version.", at: first.findingPlace,
                     Finding.Remedy(
-                        "Add the version for everyone else, or the page where readers choose a language.",
-                        code: link("x-default", first.url.href))))
+                        "Add it to all versions, with the same address in each: the page where readers choose a language, or the version that everyone else should get.",
+                        code: link("x-default", common.url.href))))
         }
         guard verdicts.isEmpty else { return verdicts }
         return [
@@ -111,6 +113,6 @@ extension Discoverability {
 extension HTMLMetadata.LanguageAlternate {
     /// The place of the link for a finding.
     var findingPlace: Finding.Place {
-        isFromHeader ? Finding.Place(.header, "Link") : .markup("link alternate", line: line, column: nil)
+        isFromHeader ? Finding.Place(.header, "Link") : .markup("link alternate", line: line, column: column)
     }
 }

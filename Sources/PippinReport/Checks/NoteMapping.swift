@@ -359,7 +359,7 @@ extension NoteMapping {
 
     private static func entry(for code: ParseNote.Code.RobotsDirective) -> Entry {
         switch code {
-        case .commaMissing, .value, .tooLong:
+        case .commaMissing, .unread, .value, .tooLong:
             Entry(.d07, .warning)
         case .notesLeftOut, .unknown:
             Entry(.d07, .info)

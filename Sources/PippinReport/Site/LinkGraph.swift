@@ -1,5 +1,41 @@
 import PippinPage
 
+/// Addresses as numbers, by the strings of their `URLKey`s, up to a limit.
+struct AddressNumbers: Sendable {
+    /// The most addresses.
+    let maximum: Int
+    /// The most bytes of all keys. Real keys have 80, hostile ones 2,000.
+    let maximumBytes: Int
+    private var numbers: [String: Int32] = [:]
+    private var bytes = 0
+
+    init(maximum: Int, maximumBytes: Int) {
+        self.maximum = maximum
+        self.maximumBytes = maximumBytes
+    }
+
+    var count: Int { numbers.count }
+
+    /// The number of an address, which is `count` if it was not known; nil if there is no room.
+    mutating func number(of key: String) -> Int32? {
+        if let number = numbers[key] { return number }
+        guard numbers.count < maximum, key.utf8.count <= maximumBytes - bytes else { return nil }
+        bytes += key.utf8.count
+        let number = Int32(numbers.count)
+        numbers[key] = number
+        return number
+    }
+
+    func known(_ key: String) -> Int32? { numbers[key] }
+
+    /// What each number is among other numbers; nil for an address that is not there.
+    func translated(to other: (String) -> Int32?) -> [Int32?] {
+        var translations = [Int32?](repeating: nil, count: numbers.count)
+        for (key, number) in numbers { translations[Int(number)] = other(key) }
+        return translations
+    }
+}
+
 /// The links of a crawl, the addresses by their `URLKey`, and which of them sitemaps list. When the crawl has ended, it
 /// computes how far each address is from a seed and how many pages link there.
 ///
@@ -8,7 +44,7 @@ struct LinkGraph: Sendable {
     struct Limits: Sendable {
         /// The most addresses that are visited, linked or listed. Each takes about 150 bytes.
         var addresses = 500_000
-        /// The most bytes of all keys: 200 for each address. Real keys have 80, hostile ones 2,000.
+        /// The most bytes of all keys: 200 for each address.
         var addressBytes = 100_000_000
         /// The most links in all. Each takes four bytes.
         var links = 10_000_000
@@ -39,15 +75,14 @@ struct LinkGraph: Sendable {
 
     private let limits: Limits
     private(set) var addresses: [Address] = []
-    private var numbers: [String: Int32] = [:]
+    private var numbers: AddressNumbers
     private var targets: [Int32] = []
-    /// Bytes of all keys so far.
-    private var keyBytes = 0
     /// How many links and sitemap entries were left out because of a limit.
     private(set) var leftOut = 0
 
     init(limits: Limits = Limits()) {
         self.limits = limits
+        numbers = AddressNumbers(maximum: limits.addresses, maximumBytes: limits.addressBytes)
     }
 
     subscript(number: Int32) -> Address {
@@ -59,18 +94,14 @@ struct LinkGraph: Sendable {
     ///
     /// - Parameter key: the string of its `URLKey`.
     mutating func number(of key: String) -> Int32? {
-        if let number = numbers[key] { return number }
-        guard addresses.count < limits.addresses, key.utf8.count <= limits.addressBytes - keyBytes else { return nil }
-        keyBytes += key.utf8.count
-        let number = Int32(addresses.count)
-        numbers[key] = number
-        addresses.append(Address(key: key))
+        guard let number = numbers.number(of: key) else { return nil }
+        if Int(number) == addresses.count { addresses.append(Address(key: key)) }
         return number
     }
 
     mutating func leaveOut(_ count: Int) { leftOut += count }
 
-    func known(_ key: String) -> Int32? { numbers[key] }
+    func known(_ key: String) -> Int32? { numbers.known(key) }
 
     /// The address that a redirect or canonical link leads to in the end; the address itself if it leads nowhere else.
     func destination(of number: Int32) -> Int32 {

@@ -25,12 +25,14 @@ extension ReportCard {
         let crawled: CrawledPage
         let findings: [Finding.Kept]
         let notApplicable: [String]
+        let judging: Int?
 
         enum CodingKeys: String, CodingKey {
             case sections = "s"
             case crawled = "c"
             case findings = "f"
             case notApplicable = "n"
+            case judging = "v"
         }
     }
 
@@ -39,14 +41,15 @@ extension ReportCard {
         try PackedJSON.pack(
             Form(
                 sections: sections(partOf: SiteReport.overview), crawled: crawled,
-                findings: findings.map(Finding.Kept.init), notApplicable: notApplicable.map(\.id)))
+                findings: findings.map(Finding.Kept.init), notApplicable: notApplicable.map(\.id),
+                judging: Finding.judging))
     }
 
     /// Reads a card from its stored form. Throws if another version wrote it in another form.
     public init(kept bytes: [UInt8]) throws {
         let form = try PackedJSON.unpack(Form.self, from: bytes)
         self.init(
-            crawled: form.crawled, findings: form.findings.compactMap { Finding($0) },
+            crawled: form.crawled, findings: Finding.list(form.findings, judging: form.judging),
             notApplicable: form.notApplicable.compactMap(Check.withID), keptSections: form.sections)
     }
 

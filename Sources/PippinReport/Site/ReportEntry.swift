@@ -266,6 +266,7 @@ extension JudgedPage: Codable {
         case isRead = "r"
         case findings = "f"
         case links = "l"
+        case judging = "v"
     }
 
     public func encode(to encoder: any Encoder) throws {
@@ -274,13 +275,16 @@ extension JudgedPage: Codable {
         try form.encode(isRead, forKey: .isRead)
         try form.encode(findings.map(Finding.Kept.init), forKey: .findings)
         try form.encode(links.map(KeptLink.init), forKey: .links)
+        try form.encode(Finding.judging, forKey: .judging)
     }
 
     public init(from decoder: any Decoder) throws {
         let form = try decoder.container(keyedBy: CodingKeys.self)
         crawled = try form.decode(CrawledPage.self, forKey: .crawled)
         isRead = try form.decode(Bool.self, forKey: .isRead)
-        findings = try form.decode([Finding.Kept].self, forKey: .findings).compactMap { Finding($0) }
+        findings = Finding.list(
+            try form.decode([Finding.Kept].self, forKey: .findings),
+            judging: try form.decodeIfPresent(Int.self, forKey: .judging))
         links = try form.decode([KeptLink].self, forKey: .links).compactMap(\.link)
     }
 

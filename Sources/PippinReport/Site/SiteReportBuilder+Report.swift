@@ -47,7 +47,7 @@ extension SiteReportBuilder {
                 builder.pages[$0].crawled.url.href < builder.pages[$1].crawled.url.href
             }
             shared = SharedPages(builder.pages, order: order)
-            versions = LanguageVersions(builder.pages, builder.graph)
+            versions = LanguageVersions(builder.pages, builder.graph, builder.versionAddresses)
             associationHosts = builder.associationHosts.sorted()
             checks = [SiteReport.Grades](repeating: SiteReport.Grades(), count: Check.all.count)
             hostsOfCheck = [Int](repeating: 0, count: Check.all.count)
@@ -336,14 +336,17 @@ private struct LanguageVersions: Sendable {
     private var lists: [Int: [Int32]] = [:]
     private let all: [SiteReportBuilder.Page]
 
-    init(_ pages: [SiteReportBuilder.Page], _ graph: LinkGraph) {
+    init(_ pages: [SiteReportBuilder.Page], _ graph: LinkGraph, _ addresses: AddressNumbers) {
         all = pages
+        // An address that the graph does not have is no page of the crawl.
+        let known = addresses.translated { graph.known($0) }
         for (index, page) in pages.enumerated() {
             guard let address = page.address, let versions = page.versions, page.crawled.standsForItself,
                 !graph[address].hasVersionsInSitemap
             else { continue }
             self.pages[address] = index
-            if !versions.isEmpty { lists[index] = Set(versions.map(graph.destination)).sorted() }
+            let listed = versions.compactMap { known[Int($0)] }
+            if !listed.isEmpty { lists[index] = Set(listed.map(graph.destination)).sorted() }
         }
     }
 

@@ -17,7 +17,7 @@ public struct SiteReportBuilder: Sendable {
         /// Cards that are kept of the worst pages, about 50 KB each. Twice as many as are written, because the order changes
         /// when the whole crawl is known.
         public var cards = 2 * SiteReport.maximumCards
-        /// Addresses and links in the link graph.
+        /// Addresses and links in the link graph. As many addresses are kept of language versions.
         public var addresses = 500_000
         public var links = 10_000_000
         /// Different reasons why deep links are not verified.
@@ -41,7 +41,7 @@ public struct SiteReportBuilder: Sendable {
         let judgedAt: Date
         /// A later visit that could not read the page; nil if there was none.
         let failure: ReportEntry.Failure?
-        /// The addresses of the page's language versions; nil if not known. Four bytes each.
+        /// The page's language versions, as numbers of `versionAddresses`; nil if not known. Four bytes each.
         var versions: [Int32]?
         var title = -1
         var description = -1
@@ -87,6 +87,8 @@ public struct SiteReportBuilder: Sendable {
 
     let limits: Limits
     var graph: LinkGraph
+    /// The addresses that pages list as their language versions. They are not in the graph: nothing links there.
+    var versionAddresses: AddressNumbers
     var pages: [Page] = []
     /// Keys of the pages that were added. A page that is visited twice counts once.
     private var seen: Set<String> = []
@@ -113,6 +115,8 @@ public struct SiteReportBuilder: Sendable {
         self.limits = limits
         self.readsSitemaps = readsSitemaps
         graph = LinkGraph(limits: LinkGraph.Limits(addresses: limits.addresses, links: limits.links))
+        let bytes = LinkGraph.Limits().addressBytes
+        versionAddresses = AddressNumbers(maximum: limits.addresses, maximumBytes: bytes)
         cards.limit = limits.cards
     }
 
@@ -172,11 +176,22 @@ public struct SiteReportBuilder: Sendable {
             crawled: judged.crawled, address: number, host: judged.crawled.url.host ?? "", outcomes: judged.outcomes,
             isDeepLinked: !judged.links.isEmpty, isBacked: judged.links.contains { $0.status == .verified },
             isSeed: entry.seed != nil, isRead: judged.isRead, judgedAt: entry.date, failure: entry.failure)
-        page.versions = page.crawled.versions.map { $0.compactMap { graph.number(of: $0) } }
+        page.versions = numbers(ofVersions: page.crawled.versions)
         page.crawled.versions = nil
         texts.take(&page)
         pages.append(page)
         if let card = entry.card { cards.add(card, grade: SiteReport.Grades(page.outcomes)) }
+    }
+
+    /// nil if there is no room for all of them: a list without some is not comparable.
+    private mutating func numbers(ofVersions keys: [String]?) -> [Int32]? {
+        guard let keys else { return nil }
+        var numbers: [Int32] = []
+        for key in keys {
+            guard let number = versionAddresses.number(of: key) else { return nil }
+            numbers.append(number)
+        }
+        return numbers
     }
 
     /// Adds an address that leads elsewhere, by a redirect or by the canonical link of its page.

@@ -99,6 +99,22 @@ import Testing
         #expect(page.visibleText(of: 0, maximumBytes: 6) == "Head a")
     }
 
+    /// What html5lib and Chromium show with scripts on, where a `noscript` ends at its first end tag.
+    @Test(arguments: [
+        ("<p>a<noscript>no</noscript>direct<b>bold</b>", "adirectbold"),
+        ("a<noscript><div>no</noscript>direct <b>bold</b>", "adirect bold"),
+        ("<div>a<noscript><p>no</noscript> direct</div><p>rest", "a direct rest"),
+        ("<div>a<noscript><p>no <i>no</i></noscript> direct", "a direct"),
+        ("<noscript><div>no</noscript>direct<p>rest", "direct rest"),
+        ("<noscript><div>no</noscript><noscript><div>no</noscript>direct", "direct"),
+        // Without an end tag nobody says where it ends.
+        ("<p>a<button>no<div>rest</div>", "a rest"),
+        ("a<noscript hidden><div>no</noscript>no", "a"),
+    ])
+    func `text directly behind a misplaced end tag of noscript is seen`(markup: String, text: String) {
+        #expect(document("<body>" + markup).visibleText(of: 0) == text)
+    }
+
     @Test func `long scripts and styles keep their text, and what follows keeps its place`() {
         let code = "if (a < b) { x = '<p title=\"no\">' }\n".repeated(3) + "var ö = 'tail'; "
         let page = document(

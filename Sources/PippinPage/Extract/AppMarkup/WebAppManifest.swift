@@ -102,7 +102,9 @@ extension WebAppManifest {
         }
         takeIcons(object["icons"])
         takeApplications(object["related_applications"], reader)
-        notes = Array(notes.prefix(limits.maximumNotes))
+        var bounded = BoundedNotes(maximum: limits.maximumNotes)
+        bounded.add(notes)
+        notes = bounded.finished()
     }
 
     private mutating func note(_ code: ParseNote.Code, _ message: String, _ reader: ManifestText, _ member: String) {
@@ -347,7 +349,7 @@ private struct ManifestText {
                         column: fault.column))
                 notes += reading.repairs.notes(in: bytes)
             }
-            self.notes = notes + reading.oddities.map(\.note)
+            self.notes = notes + reading.oddities
         } else {
             value = nil
             var failure = reading.fault

@@ -20,11 +20,12 @@ public struct JSONLD: Sendable {
     public init(_ document: HTMLDocument, baseURL: WebURL, limits: ReadingLimits = .standard) {
         self.baseURL = baseURL.href
         self.limits = limits
+        var notes = BoundedNotes(maximum: limits.maximumNotes)
         var reader: JSONLDReader?
         for element in document.elements(named: .script) where Self.isJSONLD(document.bytes(of: .type, on: element)) {
             if limits.isInterrupted { break }
             let (found, foundNotes) = JSONLDScript.read(element, of: document, limits: limits)
-            notes += foundNotes
+            notes.add(foundNotes)
             for (value, script) in found {
                 documents.append(value)
                 scripts.append(script)
@@ -36,8 +37,9 @@ public struct JSONLD: Sendable {
         }
         if var reader {
             structuredData = reader.finish()
-            notes += reader.notes
+            notes.add(reader.notes)
         }
+        self.notes = notes.finished()
     }
 
     /// The statements of all scripts (Deserialize JSON-LD to RDF). Each script is a separate document; invalid JSON-LD gives no

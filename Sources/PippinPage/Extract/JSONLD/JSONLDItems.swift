@@ -4,22 +4,23 @@ struct JSONLDItems {
     private var indexByID: [String: Int] = [:]
     /// Values that refer to a node by `@id`. They are resolved at the end because the node may come later.
     private var references: [(item: Int, property: Int, key: String)] = []
-    private(set) var notes: [ParseNote] = []
+    private(set) var notes: BoundedNotes
     let limits: ReadingLimits
     /// The current script.
     private var script: JSONLDScriptText?
     private var scriptNumber = 0
-    /// The index of the script's first note.
-    private var firstNote = 0
+    /// The codes of the script's notes.
+    private var noted: Set<ParseNote.Code> = []
 
     init(limits: ReadingLimits) {
         self.limits = limits
+        notes = BoundedNotes(maximum: limits.maximumNotes)
     }
 
     mutating func begin(_ script: JSONLDScriptText) {
         self.script = script
         scriptNumber += 1
-        firstNote = notes.count
+        noted = []
     }
 
     /// Turns references to known nodes into links between items.
@@ -126,10 +127,9 @@ struct JSONLDItems {
     ///
     /// - Parameter offset: offset of the key or string.
     mutating func note(_ code: ParseNote.Code, _ message: String, at offset: Int? = nil, once: Bool = true) {
-        guard notes.count < limits.maximumNotes else { return }
-        if once, notes[firstNote...].contains(where: { $0.code == code }) { return }
+        guard noted.insert(code).inserted || !once else { return }
         let place = offset.flatMap { script?.place(at: $0) } ?? script?.element.lineAndColumn
-        notes.append(ParseNote(code, message, line: place?.line, column: place?.column))
+        notes.add(code, message, line: place?.line, column: place?.column)
     }
 }
 

@@ -8,7 +8,7 @@ struct JSONLDReader {
         processor = JSONLDProcessor(baseURL: baseURL, lenientWithin: limits, skippingMistakes: true)
     }
 
-    var notes: [ParseNote] { items.notes }
+    var notes: [ParseNote] { items.notes.finished() }
 
     mutating func read(_ document: JSONValue, _ script: JSONLDScriptText) {
         items.begin(script)

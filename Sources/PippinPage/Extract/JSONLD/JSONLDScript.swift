@@ -9,7 +9,8 @@ struct JSONLDScript {
     private let source: (page: SourceLines, offset: Int)?
     private let limits: ReadingLimits
     private var lines = LineCounter()
-    private var notes: [ParseNote] = []
+    private var notes: BoundedNotes
+    private var hasNotedTemplate = false
 
     private init(_ element: HTMLDocument.Index, of document: HTMLDocument, limits: ReadingLimits) {
         text = document.textBytes(of: element)
@@ -22,6 +23,7 @@ struct JSONLDScript {
             offset + text.count <= page.text.count && page.text[offset..<offset + text.count].elementsEqual(text)
             ? (page, offset) : nil
         self.limits = limits
+        notes = BoundedNotes(maximum: limits.maximumNotes)
     }
 
     /// Reads the text of a `script` element.
@@ -30,7 +32,7 @@ struct JSONLDScript {
     ) -> (documents: [Document], notes: [ParseNote]) {
         var script = JSONLDScript(element, of: document, limits: limits)
         let documents = script.documents()
-        return (documents, script.notes)
+        return (documents, script.notes.finished())
     }
 
     /// A value of a script and the text that it was read from.
@@ -41,9 +43,11 @@ struct JSONLDScript {
         switch reading.values {
         case .success(let values):
             guard let fault = reading.fault else {
-                for odd in reading.oddities {
-                    note(.json(odd.oddity), odd.message, line: odd.place.line, column: odd.place.column)
-                }
+                notes.add(
+                    reading.oddities.map { odd in
+                        let place = inPage(line: odd.line, column: odd.column)
+                        return odd.placed(line: place.line, column: place.column)
+                    })
                 noteTemplates()
                 return kept(values, .asWritten)
             }
@@ -134,7 +138,7 @@ struct JSONLDScript {
 
     /// Notes placeholders in strings, which leave the JSON valid.
     private mutating func noteTemplates() {
-        if notes.contains(where: { $0.code == .jsonRepair(.template) }) { return }
+        if hasNotedTemplate { return }
         let offset = text.withUnsafeBufferPointer { JSONScanner.firstPlaceholder(in: $0) }
         if let offset { note(.jsonRepair(.template), JSONRepair.template.message, at: offset) }
     }
@@ -147,12 +151,21 @@ struct JSONLDScript {
         note(code, message, line: place.line, column: place.column)
     }
 
-    /// Adds a note; converts a place in the script's text to one in the page.
+    /// Adds a note.
+    ///
+    /// - Parameters:
+    ///   - line: the line in the script's text.
+    ///   - column: the column there.
     private mutating func note(_ code: ParseNote.Code, _ message: String, line: Int?, column: Int?) {
-        guard notes.count < limits.maximumNotes else { return }
+        if code == .jsonRepair(.template) { hasNotedTemplate = true }
+        let place = inPage(line: line, column: column)
+        notes.add(code, message, line: place.line, column: place.column)
+    }
+
+    /// The place in the page of a place in the script's text.
+    private func inPage(line: Int?, column: Int?) -> (line: Int, column: Int?) {
         let line = line ?? 1
         let start = start.lineAndColumn
-        let column = line == 1 ? start.column + (column ?? 1) : column
-        notes.append(ParseNote(code, message, line: start.line + line - 1, column: column))
+        return (start.line + line - 1, line == 1 ? start.column + (column ?? 1) : column)
     }
 }

@@ -14,6 +14,8 @@ public struct HTMLMetadata: Sendable {
 
         /// The line in the page, 1-based; nil if unknown.
         public var line: Int? { place?.line }
+        /// The column in the page, 1-based; nil if unknown.
+        public var column: Int? { place?.column }
     }
 
     /// A feed that the page links to.
@@ -236,8 +238,18 @@ extension HTMLMetadata {
             takeBranch(text, tag)
         case _ where tag.isForRobots:
             robots.append(RobotsTag(name: tag.name, content: text, place: tag.place))
+        case _ where tag.seemsForRobots && RobotsDirectives.asksAnything(text): noteUnreadDirectives(text, tag)
         default: break
         }
+    }
+
+    private mutating func noteUnreadDirectives(_ text: String, _ tag: MetaTag) {
+        let attribute = tag.carriers.contains(.httpEquiv) ? "http-equiv" : "name"
+        notes.append(
+            tag.note(
+                .robotsDirective(.unread),
+                "No crawler reads directives in a meta element with the \(attribute) “\(tag.written.prefix(100))”: “\(text.prefix(100))” has no effect."
+            ))
     }
 
     static func first(_ value: inout String?, _ text: String) {

@@ -56,10 +56,29 @@ public struct MetaTag: Sendable {
     fileprivate var isDirective: Bool { carriers.contains(.httpEquiv) || isForRobots }
 
     /// Whether the name is `robots` or the name of a crawler.
-    var isForRobots: Bool {
+    var isForRobots: Bool { Self.isForRobots(name[...]) }
+
+    private static func isForRobots(_ name: Substring) -> Bool {
+        guard !name.contains(where: isSeparator) else { return false }
         switch name {
-        case "robots", "pippin", "slurp", "teoma", "yandex", "baiduspider": true
-        default: name.hasSuffix("bot") || name.hasPrefix("googlebot-") || name.hasPrefix("applebot-")
+        case "robots", "pippin", "slurp", "teoma", "yandex", "baiduspider": return true
+        case "robot": return false
+        default: return name.hasSuffix("bot") || name.hasPrefix("googlebot-") || name.hasPrefix("applebot-")
+        }
+    }
+
+    /// Whether it seems to be for crawlers, under a name that none of them reads: that of the header, or a list of names. Crawlers
+    /// look for one name in each element (“Robots meta tag, data-nosnippet, and X-Robots-Tag specifications”).
+    var seemsForRobots: Bool {
+        if name == "x-robots-tag" || name == "robot" { return true }
+        let names = name.split(maxSplits: 20, whereSeparator: Self.isSeparator)
+        return names.count > 1 && names.contains(where: Self.isForRobots)
+    }
+
+    private static func isSeparator(_ character: Character) -> Bool {
+        switch character {
+        case ",", ";", "|", "/", "+", "&", " ": true
+        default: false
         }
     }
 

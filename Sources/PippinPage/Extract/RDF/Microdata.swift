@@ -11,6 +11,7 @@ public struct Microdata: Sendable {
     public private(set) var structuredData = StructuredData()
     /// Leniencies used and limits reached while reading.
     public private(set) var notes: [ParseNote] = []
+    private var collected: BoundedNotes
     /// The remaining number of properties. Many items may refer to one element with many names, so the total is limited.
     private var remainingProperties = 0
 
@@ -21,10 +22,12 @@ public struct Microdata: Sendable {
         self.document = document
         self.baseURL = baseURL
         self.limits = limits
+        collected = BoundedNotes(maximum: limits.maximumNotes)
         guard hasMarkup else { return }
         let found = MicrodataItems(document, lenient: true, limits: limits)
-        notes = found.notes
+        collected = found.notes
         structuredData = read(found)
+        notes = collected.finished()
     }
 
     /// Whether the page has microdata; most pages do not.
@@ -50,11 +53,10 @@ public struct Microdata: Sendable {
                     syntax: .microdata, properties: properties(found.orphans, &texts), isTopLevel: true,
                     place: document.place(of: first.element), element: first.element))
         }
-        if texts.isExhausted { notes.append(texts.note(.microdata(.textsTooLong))) }
+        if texts.isExhausted { collected.add([texts.note(.microdata(.textsTooLong))]) }
         if remainingProperties <= 0 {
-            notes.append(
-                ParseNote(
-                    .microdata(.tooManyItems), "The page has too many microdata properties; the rest was not read."))
+            collected.add(
+                .microdata(.tooManyItems), "The page has too many microdata properties; the rest was not read.")
         }
         return StructuredData(items: items)
     }
@@ -143,9 +145,8 @@ public struct Microdata: Sendable {
     }
 
     private mutating func note(_ code: ParseNote.Code, _ message: String, _ element: HTMLDocument.Index) {
-        guard notes.count < limits.maximumNotes else { return }
-        let place = document.place(of: element)
-        notes.append(ParseNote(code, message, line: place.line, column: place.column))
+        let document = document
+        collected.add(code, message, at: document.place(of: element))
     }
 }
 

@@ -40,7 +40,7 @@ struct MicrodataItems {
     private(set) var items: [Item] = []
     /// Properties outside of any item, in tree order.
     private(set) var orphans: [Property] = []
-    private(set) var notes: [ParseNote] = []
+    private(set) var notes: BoundedNotes
 
     private let document: HTMLDocument
     private let limits: ReadingLimits
@@ -53,6 +53,7 @@ struct MicrodataItems {
     init(_ document: HTMLDocument, lenient: Bool, limits: ReadingLimits) {
         self.document = document
         self.limits = limits
+        notes = BoundedNotes(maximum: limits.maximumNotes)
         listEntries(lenient: lenient)
         assignToEnclosingItems()
         if document.hasAttribute(.itemref) { followReferences() }
@@ -226,8 +227,7 @@ struct MicrodataItems {
     }
 
     private mutating func note(_ code: ParseNote.Code, _ message: String, _ element: HTMLDocument.Index) {
-        guard notes.count < limits.maximumNotes else { return }
-        let place = document.place(of: element)
-        notes.append(ParseNote(code, message, line: place.line, column: place.column))
+        let document = document
+        notes.add(code, message, at: document.place(of: element))
     }
 }

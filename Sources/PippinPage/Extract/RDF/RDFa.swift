@@ -23,8 +23,9 @@ public struct RDFa: Sendable {
             return
         }
         let processor = run(lenient: true)
-        notes = processor.notes
+        var notes = processor.notes
         structuredData = RDFaItems.read(processor, &notes)
+        self.notes = notes.finished()
     }
 
     /// Statements of the default graph: no processor graph, no vocabulary expansion.
@@ -120,12 +121,12 @@ struct RDFaItems {
     }
 
     /// Reads three kinds of subjects: with a type, with schema.org properties, and those that one of these refers to.
-    static func read(_ processor: RDFaProcessor, _ notes: inout [ParseNote]) -> StructuredData {
+    static func read(_ processor: RDFaProcessor, _ notes: inout BoundedNotes) -> StructuredData {
         var items = RDFaItems(processor.dataset)
         return items.read(processor, &notes)
     }
 
-    private mutating func read(_ processor: RDFaProcessor, _ notes: inout [ParseNote]) -> StructuredData {
+    private mutating func read(_ processor: RDFaProcessor, _ notes: inout BoundedNotes) -> StructuredData {
         var items: [StructuredItem] = []
         let names = dataset.terms.map { term -> Name in
             guard case .iri(let iri) = term else { return .none }
@@ -139,11 +140,9 @@ struct RDFaItems {
             guard statement.object != pattern, names[statement.predicate.index].isOfInterest else { continue }
             let place = processor.place(of: statement.subject)
             guard items.count < processor.limits.maximumItems else {
-                notes.append(
-                    ParseNote(
-                        .rdfa(.tooManyItems),
-                        "The page has more than \(items.count) items in RDFa; the rest was not read.",
-                        line: place?.line, column: place?.column))
+                notes.add(
+                    .rdfa(.tooManyItems),
+                    "The page has more than \(items.count) items in RDFa; the rest was not read.", at: place)
                 break
             }
             indices[statement.subject.index] = Int32(items.count)
@@ -179,9 +178,7 @@ struct RDFaItems {
             }
         }
         if remainingMembers <= 0 {
-            notes.append(
-                ParseNote(
-                    .rdfa(.tooManyValues), "Many statements in RDFa name the same long lists; some were not read."))
+            notes.add(.rdfa(.tooManyValues), "Many statements in RDFa name the same long lists; some were not read.")
         }
         return StructuredData(items: items)
     }

@@ -48,9 +48,7 @@ struct RDFaProcessor {
     /// Whether terms without a vocabulary, and all spellings of schema.org's address, are read as schema.org's.
     let isLenient: Bool
     private(set) var dataset = RDFDataset()
-    private(set) var notes: [ParseNote] = []
-    /// The number of notes per code.
-    private var noted: [ParseNote.Code: Int] = [:]
+    private(set) var notes: BoundedNotes
     /// The first element of each subject, by the subject's number; negative for terms that are not subjects.
     private var firstElements: [HTMLDocument.Index] = []
     var texts: TextBudget
@@ -75,6 +73,7 @@ struct RDFaProcessor {
     init(_ document: HTMLDocument, baseURL: WebURL, lenient: Bool, limits: ReadingLimits) {
         self.document = document
         self.limits = limits
+        notes = BoundedNotes(maximum: limits.maximumNotes)
         isLenient = lenient
         texts = TextBudget(document, limits)
         // An item has about ten statements.
@@ -106,15 +105,12 @@ struct RDFaProcessor {
         for list in frames.popLast()?.ownedLists ?? [] { writeLists(list) }
         copyPatterns()
         if statementCount >= maximumStatements {
-            notes.append(
-                ParseNote(.rdfa(.tooManyItems), "The page has more than \(maximumStatements) statements in RDFa."))
+            notes.add(.rdfa(.tooManyItems), "The page has more than \(maximumStatements) statements in RDFa.")
         } else if isFull {
-            notes.append(
-                ParseNote(
-                    .rdfa(.tooLong), "The statements of the page's RDFa have more than \(maximumBytes) bytes together.")
-            )
+            notes.add(
+                .rdfa(.tooLong), "The statements of the page's RDFa have more than \(maximumBytes) bytes together.")
         }
-        if texts.isExhausted { notes.append(texts.note(.rdfa(.textsTooLong))) }
+        if texts.isExhausted { notes.add([texts.note(.rdfa(.textsTooLong))]) }
     }
 
     private mutating func close(before element: HTMLDocument.Index) {
@@ -259,15 +255,9 @@ struct RDFaProcessor {
 
     mutating func value(_ term: RDFTerm) -> TermID { dataset.id(of: term) }
 
-    /// The limit of notes per code, because the same mistake often repeats on every line.
-    private static let maximumNotesOfOneKind = 20
-
     mutating func note(_ code: ParseNote.Code, _ message: @autoclosure () -> String, at element: HTMLDocument.Index) {
-        let count = noted[code, default: 0]
-        guard count < Self.maximumNotesOfOneKind else { return }
-        noted[code] = count + 1
-        let place = document.place(of: element)
-        notes.append(ParseNote(code, message(), line: place.line, column: place.column))
+        let document = document
+        notes.add(code, message(), at: document.place(of: element))
     }
 
     private mutating func beginLists(of subject: TermID, _ frame: inout Frame) {

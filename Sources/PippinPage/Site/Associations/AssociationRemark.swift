@@ -155,6 +155,18 @@ struct AssociationNotes {
         notes.add(.association(remark), message(), line: place?.line, column: place?.column)
     }
 
+    /// Adds what a JSON parser noted, as remarks on the file.
+    mutating func add(oddities: [ParseNote]) {
+        notes.add(
+            oddities.map { note in
+                if case .json(let oddity) = note.code {
+                    note.filed(under: .association(AssociationRemark(oddity)))
+                } else {
+                    note
+                }
+            })
+    }
+
     /// A key that devices do not know: one of theirs misspelled, or another.
     mutating func add(unknown member: JSONObject.Member, among known: [String], in container: String) {
         let key = member.key

@@ -22,7 +22,7 @@ enum AssociationText {
         var parser = JSONParser(limits: limits)
         do throws(JSONSyntaxError) {
             let value = try parser.parse(text)
-            for odd in parser.oddities { notes.add(AssociationRemark(odd.oddity), odd.message, at: odd.place) }
+            notes.add(oddities: parser.notes)
             noteForeignCharacters(in: value, notes: &notes)
             return .success(value)
         } catch {

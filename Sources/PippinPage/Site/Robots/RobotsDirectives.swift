@@ -50,6 +50,8 @@ public struct RobotsDirectives: Sendable, Hashable {
         public let value: String?
         /// The place where the directive was found.
         public let source: Source
+        /// Whether the page writes `none`, which is short for several directives.
+        let isNone: Bool
 
         /// The moment that `unavailable_after` names; nil for other directives, and if it cannot be read.
         public var moment: Date? {
@@ -108,6 +110,19 @@ public struct RobotsDirectives: Sendable, Hashable {
     /// The sources of a directive; empty if the page does not have it.
     public func sources(of directive: Directive) -> [Source] {
         statements.filter { $0.directive == directive }.map(\.source)
+    }
+
+    /// Whether the page has a directive only as a part of `none`.
+    public func isWrittenNone(_ directive: Directive) -> Bool {
+        let found = statements.filter { $0.directive == directive }
+        return !found.isEmpty && found.allSatisfy(\.isNone)
+    }
+
+    /// Whether a list of directives asks for anything: all but those that state what holds without them.
+    static func asksAnything(_ content: String) -> Bool {
+        RobotsDirectives(metas: [("robots", content)], agents: ["robots"]).statements.contains {
+            ![.all, .index, .follow].contains($0.directive)
+        }
     }
 
     /// Reads the directives of a page.
@@ -267,7 +282,9 @@ struct RobotsDirectivesReader {
         let meaning = speaksToApplebot(source) ? Self.applebotMeaning : Self.meaning
         for word in words.map(Self.trimmed) {
             if let directives = meaning[word] {
-                for directive in directives { add(directive, value: nil, source: source) }
+                for directive in directives {
+                    add(directive, value: nil, source: source, isNone: word == "none")
+                }
             } else if let directive = RobotsDirectives.Directive(rawValue: word), !Self.valued.contains(directive) {
                 add(directive, value: nil, source: source)
             } else if !Self.withoutMeaning.contains(word) {
@@ -282,12 +299,14 @@ struct RobotsDirectivesReader {
         source.agent.map { $0 == "applebot" } ?? agents.contains("applebot")
     }
 
-    private mutating func add(_ directive: RobotsDirectives.Directive, value: String?, source: RobotsDirectives.Source)
-    {
+    private mutating func add(
+        _ directive: RobotsDirectives.Directive, value: String?, source: RobotsDirectives.Source, isNone: Bool = false
+    ) {
         if let value, !Self.isUnderstood(value, of: directive) {
             notes.add(.robotsDirective(.value), "“\(value.prefix(100))” is no value of \(directive.rawValue).")
         }
-        statements.append(RobotsDirectives.Statement(directive: directive, value: value, source: source))
+        statements.append(
+            RobotsDirectives.Statement(directive: directive, value: value, source: source, isNone: isNone))
     }
 
     private static func isUnderstood(_ value: String, of directive: RobotsDirectives.Directive) -> Bool {
