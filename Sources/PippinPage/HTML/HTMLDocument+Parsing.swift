@@ -3,7 +3,7 @@
 // 1. `HTMLTokenizer` splits the page into tags and texts, some thousand at a time.
 // 2. libxml2 says which names the tags have (`TagForms`), unless it has said so of an earlier page (`KnownForms`).
 // 3. `TreeBuilder` builds the tree in the arena, by HTML's rules.
-// 4. Element indices are grouped by name.
+// 4. The contents of templates are removed, and element indices are grouped by name.
 
 extension HTMLDocument {
     /// Parses a page. Reached limits leave `notes`.
@@ -112,12 +112,15 @@ extension HTMLDocument {
     /// Sorts the element indices by name (counting sort), so that `elements(named:)` is a slice.
     mutating func groupByName() {
         let known = HTMLName.allCases.count
+        func isGrouped(_ element: Element) -> Bool {
+            element.nameNumber < known && (!element.isForeign || element.name.meansTheSameInSVG)
+        }
         var starts = Array(repeating: 0, count: known + 1)
-        for element in elements where element.nameNumber < known { starts[Int(element.nameNumber) + 1] += 1 }
+        for element in elements where isGrouped(element) { starts[Int(element.nameNumber) + 1] += 1 }
         for i in 1...known { starts[i] += starts[i - 1] }
         groupStarts = starts
         indicesByName = Array(repeating: 0, count: starts[known])
-        for (i, element) in elements.enumerated() where element.nameNumber < known {
+        for (i, element) in elements.enumerated() where isGrouped(element) {
             indicesByName[starts[Int(element.nameNumber)]] = i
             starts[Int(element.nameNumber)] += 1
         }

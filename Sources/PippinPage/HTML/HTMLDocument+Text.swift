@@ -10,8 +10,8 @@ extension HTMLDocument {
         return collector.string
     }
 
-    /// The text of an element that people see: without scripts, styles, templates, `noscript`, form controls and `hidden`
-    /// elements, with white space collapsed.
+    /// The text of an element that people see: without scripts, styles, `noscript`, form controls and `hidden` elements,
+    /// with white space collapsed.
     ///
     /// - Parameter maximumBytes: reading stops after this many bytes of collapsed text.
     public func visibleText(of element: Index, maximumBytes: Int = .max) -> String {
@@ -83,7 +83,7 @@ extension HTMLName {
     /// Elements whose text is not part of what people read on a page.
     var isUnseen: Bool {
         switch self {
-        case .template, .noscript, .noframes, .head, .title, .select, .textarea, .button, .svg, .object, .canvas: true
+        case .noscript, .noframes, .head, .title, .select, .textarea, .button, .svg, .object, .canvas: true
         default: false
         }
     }

@@ -13,13 +13,16 @@
 ///     text       "One two three"
 ///
 /// The text between two children is between the end of the first one's slice and the start of the second one's. Comments and
-/// processing instructions are not kept. Names are numbers (`HTMLName`); attribute values stay in the page. The tree is
+/// processing instructions are not kept, and neither is what a `template` holds, which is no part of the page
+/// (`removeTemplateContents`). Names are numbers (`HTMLName`); attribute values stay in the page. The tree is
 /// the one of the HTML standard, as in browsers (`TreeBuilder`).
 public struct HTMLDocument: Sendable {
     /// One element, 32 bytes. Offsets have 32 bits, because a page is limited by `ReadingLimits.maximumBodyBytes`.
     public struct Element: Sendable {
         /// Raw value of an `HTMLName`, or a number in the document's table of names.
         public internal(set) var nameNumber: UInt16
+        /// Whether it is an element of SVG or MathML. Names of HTML mean something else there, or nothing.
+        var isForeign = false
         /// Offsets of the start tag in the decoded page: its `<`, and its `>` or the `/` before it. An implied element has
         /// the end of the tag before it in both.
         var tagStart: UInt32
@@ -152,7 +155,7 @@ public struct HTMLDocument: Sendable {
         return own < ownNames.count ? ownNames[own] : ""
     }
 
-    /// Elements of a name, in document order.
+    /// Elements of a name, in document order: those of HTML, and links, scripts and styles of SVG, which mean the same there.
     public func elements(named name: HTMLName) -> ArraySlice<Index> {
         let number = Int(name.rawValue)
         guard number + 1 < groupStarts.count else { return [] }

@@ -63,6 +63,15 @@ public enum HTMLName: UInt16, CaseIterable, Sendable {
         default: false
         }
     }
+
+    /// Elements of SVG that mean what HTML's of that name mean (SVG 2 §6.5, §15.4, §16.2): a link leads to its `href`, a script runs,
+    /// a style sheet is the page's.
+    var meansTheSameInSVG: Bool {
+        switch self {
+        case .a, .script, .style: true
+        default: false
+        }
+    }
 }
 
 /// The properties of element names that building the tree needs (WHATWG HTML §13.2.4.2 and §13.2.6).

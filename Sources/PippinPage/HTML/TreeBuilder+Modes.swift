@@ -99,6 +99,7 @@ extension TreeBuilder {
         case .template:
             insert(tag)
             addMarker()
+            hasTemplates = true
             mayHaveFrameset = false
             mode = .inTemplate
             if templateModes.count < limits.maximumDepth { templateModes.append(.inTemplate) }

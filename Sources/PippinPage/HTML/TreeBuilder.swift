@@ -77,6 +77,7 @@ struct TreeBuilder {
     /// The mode to return to after a text that is not markup.
     var modeAfterText = Mode.inBody
     var templateModes: [Mode] = []
+    var hasTemplates = false
     var head: UInt32?
     var form: UInt32?
     var mayHaveFrameset = true
@@ -166,6 +167,7 @@ struct TreeBuilder {
 
     private mutating func insert(_ tag: StartTag, namespace: Namespace, rules: ElementRules) -> UInt32 {
         guard let index = makeElement(number: tag.number, tagStart: tag.start, tagEnd: tag.end) else { return 0 }
+        if namespace != .html { document.elements[Int(index)].isForeign = true }
         for attribute in tagAttributes { append(attribute) }
         open(index, number: tag.number, namespace: namespace, rules: rules)
         return index
@@ -468,6 +470,7 @@ struct TreeBuilder {
             for start in document.looseEnds.keys { document.looseEnds[start]?.text = nil }
         }
         moved?.arrange(&document)
+        if hasTemplates { document.removeTemplateContents() }
         document.groupByName()
         return document
     }

@@ -96,7 +96,7 @@ struct PagePicture {
 
     private static func isPartBeside(_ name: HTMLName) -> Bool {
         switch name {
-        case .nav, .aside, .footer, .form, .menu, .dialog, .button, .select, .template, .svg: true
+        case .nav, .aside, .footer, .form, .menu, .dialog, .button, .select, .svg: true
         default: false
         }
     }

@@ -94,12 +94,13 @@ import Testing
 
     @Test func `visible text leaves out scripts, templates and hidden elements, and words stay apart`() {
         let page = document(
-            "<body><h1>Head</h1><script>var x</script><p hidden>no</p><p>a<br>b\u{A0} \n c<noscript>n</noscript></p>d")
+            "<body><h1>Head</h1><script>var x</script><p hidden>no</p><p>a<br>b\u{A0} \n c<noscript>n</noscript></p><template>t</template>d"
+        )
         #expect(page.visibleText(of: 0) == "Head a b c d")
         #expect(page.visibleText(of: 0, maximumBytes: 6) == "Head a")
     }
 
-    /// What html5lib and Chromium show with scripts on, where a `noscript` ends at its first end tag.
+    /// What html5lib show with scripts on, where a `noscript` ends at its first end tag.
     @Test(arguments: [
         ("<p>a<noscript>no</noscript>direct<b>bold</b>", "adirectbold"),
         ("a<noscript><div>no</noscript>direct <b>bold</b>", "adirect bold"),

@@ -151,7 +151,7 @@ import Testing
             "<table><tr><td>a<table><tr><td>b</table>c</table>d":
                 #"html[head body[table[tbody[tr[td["a" table[tbody[tr[td["b"]]]] "c"]]]] "d"]]"#,
             "<table><template><tr><td>x</td></tr></template></table>":
-                #"html[head body[table[template[tr[td["x"]]]]]]"#,
+                #"html[head body[table[template]]]"#,
         ])
     }
 
@@ -253,11 +253,23 @@ import Testing
     @Test func `templates keep to themselves`() {
         check([
             "<template><td>a</td></template>b":
-                #"html[head[template[td["a"]]] body["b"]]"#,
+                #"html[head[template] body["b"]]"#,
             "<div><template><p>a</div>b</template>c":
-                #"html[head body[div[template[p["ab"]] "c"]]]"#,
+                #"html[head body[div[template "c"]]]"#,
             "<template><tr><td>a<template>b</template></template>c":
-                #"html[head[template[tr[td["a" template["b"]]]]] body["c"]]"#,
+                #"html[head[template] body["c"]]"#,
+        ])
+    }
+
+    /// Contents that are kept show how they are read.
+    @Test func `templates of shadow trees are read like others`() {
+        check([
+            "<div><template shadowrootmode=open><td>a</td></template>b":
+                #"html[head body[div[template shadowrootmode=open[td["a"]] "b"]]]"#,
+            "<div><template shadowrootmode=open><p>a</div>b</template>c":
+                #"html[head body[div[template shadowrootmode=open[p["ab"]] "c"]]]"#,
+            "<div><template shadowrootmode=open><tr><td>a<span><template shadowrootmode=closed>b</template></template>c":
+                #"html[head body[div[template shadowrootmode=open[tr[td["a" span[template shadowrootmode=closed["b"]]]]] "c"]]]"#,
         ])
     }
 

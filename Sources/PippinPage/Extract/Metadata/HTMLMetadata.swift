@@ -145,7 +145,7 @@ extension HTMLMetadata {
 
     private mutating func takeTitle(_ document: HTMLDocument) {
         var found: HTMLDocument.Index?
-        for element in document.elements(named: .title) where !Self.isInSVG(element, document) {
+        for element in document.elements(named: .title) {
             if found == nil {
                 found = element
                 let text = document.collapsedText(of: element, maximumBytes: Self.maximumTextBytes)
@@ -159,10 +159,6 @@ extension HTMLMetadata {
                 break
             }
         }
-    }
-
-    private static func isInSVG(_ element: HTMLDocument.Index, _ document: HTMLDocument) -> Bool {
-        document.hasAncestor(element, named: .svg)
     }
 
     private mutating func takeLanguage(_ document: HTMLDocument, meta: MetaTags, headers: HTTPHeaders) {
@@ -303,7 +299,8 @@ extension HTMLMetadata {
     private mutating func takeRefresh(_ tag: MetaTag, _ document: HTMLDocument, baseURL: WebURL) {
         // A refresh inside `noscript` is for browsers without scripts.
         guard refresh == nil, !document.hasAncestor(tag.element, named: .noscript) else { return }
-        guard let value = Refresh(tag.content ?? "", baseURL: baseURL, place: tag.place) else {
+        guard let value = Refresh(tag.content ?? "", baseURL: baseURL, place: tag.place, element: tag.element)
+        else {
             return notes.append(
                 tag.note(.head(.refreshMalformed), "“\((tag.content ?? "").prefix(200))” is not a time and an address.")
             )

@@ -6,6 +6,8 @@ public struct Refresh: Sendable {
     public let url: WebURL?
     /// Whether the address is wrapped over lines.
     let isWrapped: Bool
+    /// The element; nil for a header.
+    let element: HTMLDocument.Index?
     /// Whether it is in a header of the response, not in the page.
     public let isFromHeader: Bool
     /// The place of the element; nil for a header.
@@ -18,7 +20,10 @@ public struct Refresh: Sendable {
     public var isRedirect: Bool { delay == 0 && url != nil }
 
     /// Reads a value as browsers do (WHATWG HTML §4.2.5.3, "shared declarative refresh steps"); nil if it is invalid.
-    public init?(_ value: String, baseURL: WebURL, isFromHeader: Bool = false, place: SourcePlace? = nil) {
+    public init?(
+        _ value: String, baseURL: WebURL, isFromHeader: Bool = false, place: SourcePlace? = nil,
+        element: HTMLDocument.Index? = nil
+    ) {
         let bytes = Array(value.utf8)
         var position = 0
         func skipSpace() { while position < bytes.count, bytes[position].isHTMLSpace { position += 1 } }
@@ -45,6 +50,7 @@ public struct Refresh: Sendable {
         delay = seconds
         self.isFromHeader = isFromHeader
         self.place = place
+        self.element = element
         let written = WrittenAddress(String(decoding: address, as: UTF8.self))
         isWrapped = written.isWrapped
         if address.isEmpty {
