@@ -98,20 +98,31 @@ public final class PageFacts: Sendable {
         let own = source.url.removingFragment()
         let addresses = [ownCanonical?.href, URLKey(own).string, own.href].compactMap(\.self)
         return StructuredPage(
-            withoutForeignNames(data), addresses: addresses, title: metadata.title ?? openGraph?.title,
+            withoutForeignParts(data), addresses: addresses, title: metadata.title ?? openGraph?.title,
             limits: limits)
     }
 
     /// Items of one identifier are joined. What visitors wrote is no part of the site's items, whatever identifier it has. The
     /// item of a whole comment or review keeps its own: the site's software wrote it.
-    private func withoutForeignNames(_ data: StructuredData) -> StructuredData {
-        guard data.items.contains(where: { $0.element != nil && $0.id != nil }) else { return data }
+    ///
+    /// Nor does it give an item of the site an app, wherever the item begins: an item may reach into a comment, or around it.
+    private func withoutForeignParts(_ data: StructuredData) -> StructuredData {
         var userContent = UserContent(document)
         var data = data
-        for index in data.items.indices where data.items[index].id != nil {
-            guard let parent = data.items[index].element.flatMap({ document.parent(of: $0) }), userContent.holds(parent)
-            else { continue }
-            data.items[index].id = nil
+        func isForeign(_ property: StructuredItem.Property) -> Bool {
+            guard StructuredPage.mayNameApp(property.name), let element = property.element else { return false }
+            return userContent.holds(element)
+        }
+        for index in data.items.indices {
+            if limits.isInterrupted(after: data.items[index].properties.count) { break }
+            if data.items[index].id != nil,
+                let parent = data.items[index].element.flatMap({ document.parent(of: $0) }), userContent.holds(parent)
+            {
+                data.items[index].id = nil
+            }
+            if data.items[index].properties.contains(where: isForeign) {
+                data.items[index].properties.removeAll(where: isForeign)
+            }
         }
         return data
     }

@@ -154,7 +154,7 @@ import Testing
         let covered = ReportPage("<title>Mug</title>").associated(apple: Self.apple("{}"))
         let finding = try Self.first(covered, "L01")
         #expect(finding.outcome == .pass && finding.sentence.contains("open the page in ABCDE12345.example.shop"))
-        #expect(covered.card.outcome("L02") == .warning)
+        #expect(covered.card.outcome("L02") == .info)
         #expect(covered.card.outcome("L12") == .pass)
         #expect(covered.card.findings("L11").isEmpty)
         let uncovered = ReportPage("<title>Mug</title>").associated(apple: Self.apple(#"{"/":"/cup"}"#))

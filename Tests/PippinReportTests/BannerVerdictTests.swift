@@ -124,6 +124,33 @@ import Testing
         #expect(argument.card.record?.deepLinks.map(\.url) == [isDead ? nil : try #require(WebURL(address)).href])
     }
 
+    @Test func `a link to another's app is not to be replaced with a link to this page`() throws {
+        let others = ReportPage(
+            body: "<p><a href=\"https://tea.page.link/x\">Tea</a> <a href=\"https://shop.page.link/x\">Mug</a></p>"
+        ).card.findings("L23")
+        #expect(others.map(\.outcome) == [.warning, .warning])
+        let own = try #require(others.first { $0.sentence.contains("shop.page.link") })
+        #expect(own.remedy?.code?.contains("https://shop.example/mug") == true)
+        let other = try #require(others.first { $0.sentence.contains("tea.page.link") })
+        #expect(other.remedy?.code == nil && other.remedy?.text.contains("Remove the link") == true)
+    }
+
+    @Test(arguments: [
+        ("<meta name=\"twitter:app:id:iphone\" content=\"123456789\">", Finding.Outcome.warning),
+        (
+            "<meta name=\"twitter:app:id:iphone\" content=\"123456789\"><meta name=\"twitter:app:url:iphone\" content=\"https://shop.example/mug\">",
+            .info
+        ),
+        (
+            "<meta property=\"al:ios:app_store_id\" content=\"123456789\"><meta property=\"al:ios:url\" content=\"shop://mug\">",
+            .info
+        ),
+        ("<link rel=\"alternate\" href=\"ios-app://123456789/shop/mug\">", .info),
+        ("<link rel=\"alternate\" href=\"ios-app://123456789\">", .warning),
+    ]) func `a banner is advice where other markup opens the page in the app`(head: String, outcome: Finding.Outcome) {
+        #expect(ReportPage(head).card.findings("L02").map(\.outcome) == [outcome])
+    }
+
     // MARK: Addresses that agree
 
     private func destinations(_ argument: String, _ other: String) -> ReportCard {

@@ -100,7 +100,7 @@ struct ReportCheckCase: Sendable {
 
     private static let deepLinks: [ReportCheckCase] = [
         ReportCheckCase("L01", fails: banner("app-id=123456789").associated(), passes: banner(good)),
-        ReportCheckCase("L02", fails: ReportPage(trio), passes: banner(good)),
+        ReportCheckCase("L02", fails: ReportPage(meta("twitter:app:id:iphone", "123456789")), passes: banner(good)),
         ReportCheckCase("L03", fails: ReportPage(graph("apple-itunes-app", good)), passes: banner(good)),
         ReportCheckCase(
             "L04", fails: banner("app-id=example.shop, app-argument=https://shop.example/mug"), passes: banner(good)),

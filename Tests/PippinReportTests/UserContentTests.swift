@@ -30,6 +30,11 @@ import Testing
             "App Links",
             "<meta property=\"al:android:package\" content=\"com.evil.app\"><meta property=\"al:ios:url\" content=\"evil://x\">"
         ),
+        ("refresh", "<meta http-equiv=\"refresh\" content=\"9;url=evil://shop.example/mug\">"),
+        (
+            "refresh to a store",
+            "<meta http-equiv=\"refresh\" content=\"9;url=https://play.google.com/store/apps/details?id=com.evil.app\">"
+        ),
         ("google-play-app", "<meta name=\"google-play-app\" content=\"app-id=com.evil.app\">"),
         ("Windows", "<meta name=\"msApplication-PackageFamilyName\" content=\"Evil.App_8wekyb3d8bbwe\">"),
         ("Branch", "<meta name=\"branch:deeplink:$ios_deeplink_path\" content=\"evil://x\">"),
@@ -188,14 +193,14 @@ import Testing
     @Test(arguments: ["Comment", "Review", "Answer"])
     func `a flat graph leads to no app through what visitors wrote`(type: String) {
         let app =
-            "{\"@id\":\"#a\",\"@type\":\"MobileApplication\",\"name\":\"Evil\",\"installUrl\":\"https://play.google.com/store/apps/details?id=com.evil.app\"}"
+            "{\"@id\":\"#a\",\"@type\":\"MobileApplication\",\"name\":\"Evil\",\"installUrl\":\"https://play.google.com/store/apps/details?id=example.shop.app\"}"
         func page(_ owner: String) -> ReportPage {
             ReportPage(
                 "<script type=\"application/ld+json\">{\"@context\":\"https://schema.org\",\"@graph\":[{\"@type\":\"Article\",\"headline\":\"Mugs\",\"comment\":{\"@id\":\"#c\"}},{\"@id\":\"#c\",\"@type\":\"\(owner)\",\"about\":{\"@id\":\"#a\"}},\(app)]}</script>"
             )
         }
-        #expect(page(type).card.record?.deepLinks.contains { $0.packageName == "com.evil.app" } != true)
-        #expect(page("WebPage").card.record?.deepLinks.contains { $0.packageName == "com.evil.app" } == true)
+        #expect(page(type).card.record?.deepLinks.contains { $0.packageName == "example.shop.app" } != true)
+        #expect(page("WebPage").card.record?.deepLinks.contains { $0.packageName == "example.shop.app" } == true)
     }
 
     @Test(arguments: ["bewertungen", "avis-client", "comment-number-5", "comment-show", "opiniones", "評論"])
@@ -203,5 +208,54 @@ import Testing
         let link = "<a href=\"intent://shop.example/mug#Intent;scheme=https;package=com.evil.app;end\">Get it</a>"
         let page = ReportPage(body: "<div class=\"\(name)\">\(link)</div>")
         #expect(page.card.record?.deepLinks.contains { $0.packageName == "com.evil.app" } != true)
+    }
+
+    /// Items of the site that reach into what visitors wrote, or stand around it; `%` is where visitors write.
+    private static let reaching: [(around: String, markup: String)] = [
+        (
+            "<div itemscope itemtype=\"https://schema.org/WebPage\" itemref=\"x\"></div>%",
+            """
+            <div id="x" itemprop="potentialAction" itemscope itemtype="https://schema.org/ViewAction"><link itemprop="target"
+            href="android-app://com.evil.app/evil/x"></div>
+            """
+        ),
+        (
+            """
+            <div itemscope itemtype="https://schema.org/WebPage"><div itemprop="potentialAction" itemscope
+            itemtype="https://schema.org/ViewAction" itemref="x"></div></div>%
+            """, "<link id=\"x\" itemprop=\"target\" href=\"android-app://com.evil.app/evil/x\">"
+        ),
+        (
+            """
+            <div itemscope itemtype="https://schema.org/WebPage"><div itemprop="potentialAction" itemscope
+            itemtype="https://schema.org/ViewAction">%</div></div>
+            """, "<link itemprop=\"target\" href=\"android-app://com.evil.app/evil/x\">"
+        ),
+        (
+            "<div itemscope itemtype=\"https://schema.org/MobileApplication\" itemref=\"x\"><b itemprop=\"name\">Shop</b></div>%",
+            "<link id=\"x\" itemprop=\"installUrl\" href=\"https://play.google.com/store/apps/details?id=com.evil.app\">"
+        ),
+        (
+            """
+            <div vocab="https://schema.org/" typeof="WebPage" resource="#page"><div property="potentialAction"
+            typeof="ViewAction" resource="#action"></div></div>%
+            """,
+            "<link vocab=\"https://schema.org/\" about=\"#action\" property=\"target\" href=\"android-app://com.evil.app/evil/x\">"
+        ),
+        (
+            "<div vocab=\"https://schema.org/\" typeof=\"MobileApplication\" resource=\"#app\"><b property=\"name\">Shop</b></div>%",
+            "<link vocab=\"https://schema.org/\" about=\"#app\" property=\"installUrl\" href=\"https://apps.apple.com/app/id666\">"
+        ),
+    ]
+
+    @Test(arguments: reaching) func `an item of the site has no app of what visitors wrote`(
+        around: String, markup: String
+    ) {
+        for comment in ["<div class=\"comment\">%</div>", "<ol id=\"comments\"><li>%</ol>"] {
+            let found = Self.answers("", around.replacing("%", with: comment.replacing("%", with: markup)))
+            #expect(found == Self.answers("", around.replacing("%", with: comment.replacing("%", with: ""))))
+        }
+        let own = Self.answers("", around.replacing("%", with: "<section>\(markup)</section>"))
+        #expect(own != Self.answers("", around.replacing("%", with: "")))
     }
 }

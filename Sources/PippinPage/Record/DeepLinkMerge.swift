@@ -7,6 +7,8 @@ struct DeepLinkMerge {
         var link: DeepLinkRecord.DeepLink
         /// Whether an action has the page itself for a target, and names no app.
         var opensPage = false
+        /// Whether its address has a scheme that is named after the site or its apps.
+        var hasOwnScheme = false
         let line: Int?
         let column: Int?
 
@@ -124,6 +126,16 @@ struct DeepLinkMerge {
         return found
     }
 
+    /// Whether other sources name the app of a claim: by its identifier or its name, or by an address with the same scheme.
+    func knowsApp(of claim: Claim) -> Bool {
+        entries.contains { entry in
+            guard entry.link.platform == claim.link.platform else { return false }
+            if let same = Self.haveOneIdentifier(entry.link, claim.link) { return same }
+            return Self.haveOneName(entry.link, claim.link)
+                || claim.link.url.map { url in entry.addresses.contains { Self.haveOneScheme($0.url, url) } } ?? false
+        }
+    }
+
     /// Whether some app is opened with the scheme of the claim's address.
     func knowsScheme(of claim: Claim) -> Bool {
         claim.link.url.map { url in
@@ -140,9 +152,9 @@ struct DeepLinkMerge {
 
     /// An address belongs to the app that other sources name for a platform, where that is only one; tells whether there was
     /// such a platform.
-    mutating func addToNamedApps(_ claim: Claim) -> Bool {
+    mutating func addToNamedApps(_ claim: Claim, on platforms: [Platform]) -> Bool {
         var found = false
-        for platform in [Platform.iOS, .iPadOS, .android] {
+        for platform in platforms {
             let named = entries.indices.filter { entries[$0].link.platform == platform && entries[$0].link.namesApp }
             guard named.count == 1, let index = named.first else { continue }
             found = true
@@ -180,7 +192,7 @@ struct DeepLinkMerge {
         guard link.platform == claim.platform else { return false }
         if link.platform == .web { return entry.addresses.contains { $0.url == claim.url } }
         if let same = haveOneIdentifier(link, claim) { return same }
-        if let a = link.appName, let b = claim.appName, a.asciiLowercased == b.asciiLowercased { return true }
+        if haveOneName(link, claim) { return true }
         guard let url = claim.url else { return false }
         return entry.addresses.contains { $0.url == url || haveOneScheme($0.url, url) }
     }
@@ -192,6 +204,10 @@ struct DeepLinkMerge {
             link.url = address.url
             return isSameApp(a, link)
         }
+    }
+
+    private static func haveOneName(_ a: DeepLinkRecord.DeepLink, _ b: DeepLinkRecord.DeepLink) -> Bool {
+        a.appName.map { name in b.appName?.asciiLowercased == name.asciiLowercased } ?? false
     }
 
     /// Nil where no kind of identifier is known of both.

@@ -5,7 +5,7 @@ struct KnownApps: Sendable {
     let seeds: [RecordBuilder.AppIdentity]
     var lookup: AppLookup?
 
-    /// Whether an app that a link leads to is the site's: a seed names it, or it is named after the site's domain.
+    /// Whether an app that a link leads to, or a page describes, is the site's: a seed names it, or it is named after the site's domain.
     ///
     /// - Parameter host: of the page.
     func isOfSite(_ link: DeepLinkRecord.DeepLink, host: String) -> Bool {

@@ -9,8 +9,10 @@ struct PageLinks: Sendable {
         var here: [DeepLinkMerge.Claim] = []
         /// The only address that the page has with the scheme.
         var only: DeepLinkMerge.Claim?
-        /// Whether the scheme is that of the page's own app, as far as names and other schemes say.
+        /// Whether the scheme is that of the page's own app, as its name says.
         var isOwn = false
+        /// Whether it is the only one that is no other app's. So it may be that of the app that other sources name.
+        var isOnlyUnknown = false
 
         /// The addresses that count where the scheme is the page's own.
         var claims: [DeepLinkMerge.Claim] { here.isEmpty ? [only].compactMap(\.self) : here }
@@ -58,10 +60,10 @@ struct PageLinks: Sendable {
         }
         for name in order {
             guard let reading = found[name] else { continue }
-            let isOwn = own.contains(name) || own.isEmpty && unknown == [name]
             let scheme = Scheme(
                 here: Array(reading.here.prefix(Self.maximumAddresses)),
-                only: reading.addresses.count == 1 ? reading.first : nil, isOwn: isOwn)
+                only: reading.addresses.count == 1 ? reading.first : nil, isOwn: own.contains(name),
+                isOnlyUnknown: own.isEmpty && unknown == [name])
             if !scheme.claims.isEmpty { schemes.append(scheme) }
         }
         schemes = schemes.filter(\.isOwn) + schemes.filter { !$0.isOwn }
@@ -86,7 +88,7 @@ struct PageLinks: Sendable {
 
     /// Whether a scheme is the name of a site or an app, or begins with it or begins it, the word “app” aside: `clownapp` of
     /// clownfair.example, `nyt` of nytimes.com, `com.example.shows` of example.com. Well-known apps need the whole name.
-    private static func isNamed(_ scheme: String, by names: Set<FoldedName>) -> Bool {
+    static func isNamed(_ scheme: String, by names: Set<FoldedName>) -> Bool {
         let whole = FoldedName(scheme)
         if names.contains(whole) { return true }
         guard !CustomScheme.isOfWellKnownApp(scheme) else { return false }
@@ -184,9 +186,17 @@ private struct PageMarks {
 
 extension RecordBuilder {
     /// The links of the page that may open its app.
-    func pageLinks() -> PageLinks {
-        let claims = facts.appClaims.filter { $0.source == .pageLink || $0.source == .script && $0.platform == nil }
+    ///
+    /// - Parameter claims: those that need a witness.
+    func pageLinks(of claims: [AppClaim], names: Set<FoldedName>) -> PageLinks {
+        let claims = claims.filter { $0.source == .pageLink || $0.source == .script && $0.platform == nil }
         guard !claims.isEmpty else { return PageLinks() }
+        let pages = [facts.source.url, WebURL(record.uniqueIdentifier)].compactMap(\.self)
+        return PageLinks(claims, pages: pages, names: names)
+    }
+
+    /// What the site and its apps are called, also in parts of identifiers.
+    func namesOfSiteAndApps() -> Set<FoldedName> {
         var names = siteNames.known
         func add(_ identifier: String?) {
             // Whose it is stands in all parts but the first; what is for all apps is no name.
@@ -194,7 +204,7 @@ extension RecordBuilder {
                 names.insert(FoldedName(part))
             }
         }
-        for claim in facts.appClaims where ![.intentLink, .storeLink, .script].contains(claim.source) {
+        for claim in facts.appClaims where !claim.needsWitness {
             if let name = claim.appName { names.insert(FoldedName(name)) }
             add(claim.packageName)
             add(claim.bundleIdentifier)
@@ -203,9 +213,7 @@ extension RecordBuilder {
             add(app.bundleIdentifier)
             add(app.packageName)
         }
-        names.subtract(Self.namesOfNoApp)
-        let pages = [facts.source.url, WebURL(record.uniqueIdentifier)].compactMap(\.self)
-        return PageLinks(claims, pages: pages, names: names)
+        return names.subtracting(Self.namesOfNoApp)
     }
 
     private static let namesOfNoApp = Set(
@@ -223,8 +231,11 @@ extension DeepLinkMerge {
                 // Other links of the scheme lead to other content of the app.
                 for claim in scheme.here { _ = addWithoutPlatform(claim) }
                 if scheme.here.isEmpty, let only = scheme.only { confirm(only) }
-            } else if scheme.isOwn {
-                for claim in scheme.claims where !addToNamedApps(claim) { add(claim) }
+            } else if scheme.isOwn || scheme.isOnlyUnknown {
+                for claim in scheme.claims where !addToNamedApps(claim, on: [.iOS, .iPadOS, .android]) {
+                    // A link alone is no witness. What the page's scripts open is its own.
+                    if scheme.isOwn || claim.source == .script { add(claim) }
+                }
             }
         }
     }

@@ -11,13 +11,12 @@ extension RecordBuilder {
             var opened = DeepLinkMerge.Claim(claim, on: platform)
             open(claim, &opened)
             // An action that opens nothing says nothing.
-            if claim.source == .schemaOrg, claim.address != nil, opened.link.url == nil { continue }
+            if claim.source == .schemaOrg, opened.link.url == nil { continue }
             if claim.source == .schemaOrg, !opened.link.namesApp { readPageTarget(&opened) }
             deepLinks.add(opened)
         }
         notes += facts.appClaimNotes
-        linksBack = facts.appClaims.compactMap(linkBack)
-        linksToApp = pageLinks()
+        takeLinks()
         notesBeforeDeepLinks = notes.count
     }
 
@@ -26,9 +25,9 @@ extension RecordBuilder {
         AppLinks.Kind.iPhone, .iPad, .iOS, .android, .windowsUniversal, .windows, .windowsPhone,
     ].map(\.rawValue)
 
-    /// What the page claims, without its links, and the alternates of sitemaps behind the page's own.
+    /// What the page claims, without its links and the applications that it describes, and the alternates of sitemaps behind the page's own.
     private func claimsInOrder() -> [AppClaim] {
-        let found = facts.appClaims
+        let found = facts.appClaims.filter { !$0.needsWitness }
         guard !found.isEmpty || !sitemap.alternates.isEmpty else { return [] }
         func of(_ sources: DeepLinkRecord.DeepLink.Source...) -> [AppClaim] {
             found.filter { sources.contains($0.source) }
@@ -55,6 +54,24 @@ extension RecordBuilder {
                     "An action's target “\(address.prefix(200))” says nothing of its platform: actionPlatform is missing.",
                     line: claim.line))
         }
+    }
+
+    /// What the page's links say, for `RecordDraft`.
+    private mutating func takeLinks() {
+        let claims = facts.appClaims.filter(\.needsWitness)
+        guard !claims.isEmpty else { return }
+        needingWitness = claims.compactMap { claim in
+            guard claim.source != .pageLink else { return nil }
+            return claim.platform.map { DeepLinkMerge.Claim(claim, on: $0) }
+        }
+        let names = namesOfSiteAndApps()
+        linksBack = claims.compactMap(linkBack)
+        for index in linksBack.indices {
+            let scheme = linksBack[index].link.url.flatMap { ASCIIText.scheme(of: $0.utf8) } ?? "https"
+            linksBack[index].hasOwnScheme =
+                scheme != "http" && scheme != "https" && PageLinks.isNamed(scheme, by: names)
+        }
+        linksToApp = pageLinks(of: claims, names: names)
     }
 
     /// An intent opens this page when its web address or its fallback is this page's. One that the page's scripts start does, too.

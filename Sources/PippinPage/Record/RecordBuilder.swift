@@ -43,6 +43,8 @@ public struct RecordBuilder {
     var notes: [ParseNote] = []
     /// What the page says of its apps; `RecordDraft` adds the web manifest and the page's links.
     var deepLinks = DeepLinkMerge()
+    /// Claims that need a second witness, but for those of `linksToApp`.
+    var needingWitness: [DeepLinkMerge.Claim] = []
     /// Of links that lead back to the page, in an app.
     var linksBack: [DeepLinkMerge.Claim] = []
     /// Links with custom schemes that may open the page's app.

@@ -5,8 +5,8 @@ public struct RecordDraft: Sendable {
     private let deepLinks: DeepLinkMerge
     private let linksBack: [DeepLinkMerge.Claim]
     private let linksToApp: PageLinks
-    /// Of all links to apps.
-    private let linked: [DeepLinkMerge.Claim]
+    /// Of all links to apps, and of applications that the page describes.
+    private let needingWitness: [DeepLinkMerge.Claim]
     private let apps: [RecordBuilder.AppIdentity]
     private let structuredThings: Int
     private let iconPlace: Int
@@ -19,10 +19,7 @@ public struct RecordDraft: Sendable {
         deepLinks = builder.deepLinks
         linksBack = builder.linksBack
         linksToApp = builder.linksToApp
-        linked = builder.facts.appClaims.compactMap { claim in
-            guard [.intentLink, .storeLink, .script].contains(claim.source) else { return nil }
-            return claim.platform.map { DeepLinkMerge.Claim(claim, on: $0) }
-        }
+        needingWitness = builder.needingWitness
         apps = builder.apps
         structuredThings = builder.structuredThings()
         iconPlace = builder.iconPlace
@@ -52,11 +49,13 @@ public struct RecordDraft: Sendable {
         return .record(record, notes: notes + laterNotes)
     }
 
-    // MARK: Links
+    // MARK: Claims that need a witness
 
-    /// What leads back to this page first: it says more than a store does.
+    /// What leads back to this page comes before what leads to a store: it says more.
     private func addLinks(to merge: inout DeepLinkMerge) {
-        for claim in linksBack { merge.add(claim) }
+        for claim in needingWitness where claim.source == .schemaOrg && merge.knowsApp(of: claim) { merge.add(claim) }
+        for platform in [Platform.iOS, .android] { addLone(.schemaOrg, on: platform, to: &merge) }
+        for claim in linksBack { addBack(claim, to: &merge) }
         addLone(.intentLink, on: .android, to: &merge)
         for platform in [Platform.iOS, .android] { addLone(.script, on: platform, to: &merge) }
         addLone(.storeLink, on: .iOS, to: &merge)
@@ -65,12 +64,28 @@ public struct RecordDraft: Sendable {
         merge.add(linksToApp)
     }
 
-    /// Links confirm the apps that other sources name. Where nothing else names an app of the platform, they show one only with
-    /// a second witness (`KnownApps.isOfSite`): everybody links to stores, so a link alone says nothing about whose app it is.
+    /// An intent that leads back to this page opens it in the app that other sources name. What the page's scripts open needs no
+    /// other source, because the site wrote them.
+    private func addBack(_ claim: DeepLinkMerge.Claim, to merge: inout DeepLinkMerge) {
+        let isOfSite =
+            claim.source == .script || claim.hasOwnScheme || merge.knowsApp(of: claim)
+            || KnownApps(seeds: apps).isOfSite(claim.link, host: record.domainIdentifier)
+        if isOfSite {
+            merge.add(claim)
+        } else if claim.link.packageName == nil {
+            _ = merge.addToNamedApps(claim, on: [.android])
+        }
+    }
+
+    /// Links and descriptions confirm the apps that other sources name. Where nothing else names an app of the platform, they show
+    /// one only with a second witness (`KnownApps.isOfSite`): everybody links to stores and describes apps, so they alone say
+    /// nothing about whose app it is.
     private func addLone(
         _ source: DeepLinkRecord.DeepLink.Source, on platform: Platform, to merge: inout DeepLinkMerge
     ) {
-        let found = linked.filter { $0.source == source && $0.link.platform == platform && $0.link.identifier != nil }
+        let found = needingWitness.filter {
+            $0.source == source && $0.link.platform == platform && $0.link.identifier != nil
+        }
         guard !found.isEmpty else { return }
         let named = Set(found.map(\.link.identifier))
         let confirmed = merge.confirm(source) { link in
@@ -82,7 +97,7 @@ public struct RecordDraft: Sendable {
     }
 
     private func addClips(to merge: inout DeepLinkMerge) {
-        let found = linked.filter { $0.link.appClipBundleIdentifier != nil }
+        let found = needingWitness.filter { $0.link.appClipBundleIdentifier != nil }
         guard !found.isEmpty else { return }
         let named = Set(found.map(\.link.appClipBundleIdentifier))
         let confirmed = merge.confirm(.storeLink) {

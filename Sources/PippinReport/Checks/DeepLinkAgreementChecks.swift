@@ -28,20 +28,17 @@ extension DeepLinks {
 
     private static func storeIdentifiers(_ page: PageExamination) -> [Named] {
         let asked = page.options.appStoreIdentifier.flatMap { AppStoreID.reading($0)?.id }
+        // An application that the page describes may be anybody's.
         let named = values(
-            page, on: .iOS, from: [.smartAppBanner, .twitterCard, .appLinks, .alternate, .schemaOrg]
+            page, on: .iOS, from: [.smartAppBanner, .twitterCard, .appLinks, .alternate]
         ) { claim in
-            // A schema.org claim with an address belongs to an action. Only what an application says about itself counts
-            // here.
-            claim.source == .schemaOrg && claim.address != nil
-                ? nil : claim.storeIdentifier.flatMap { AppStoreID.reading($0)?.id }
+            claim.storeIdentifier.flatMap { AppStoreID.reading($0)?.id }
         } name: { claim in
             switch claim.source {
             case .smartAppBanner: "the banner"
             case .twitterCard: "twitter:app:id:\(claim.key)"
             case .appLinks: "al:\(claim.key):app_store_id"
-            case .alternate: "the \(claim.key): alternate"
-            default: claim.key
+            default: "the \(claim.key): alternate"
             }
         }
         return (asked.map { [Named(source: "--app-store-id", value: $0)] } ?? []) + named

@@ -95,13 +95,17 @@ enum DeepLinks {
         else { return [] }
         let isFileAlone =
             page.markupLinks.isEmpty && page.options.appIdentifier == nil && page.options.appStoreIdentifier == nil
-        return [
-            .warning(
-                isFileAlone
-                    ? "The site's association file opens the page in an app, but the page has no Smart App Banner."
-                    : "The page names an app for iOS, but has no Smart App Banner.", at: nil,
-                Finding.Remedy("Add one to the head.", code: page.bannerMarkup))
-        ]
+        let remedy = Finding.Remedy("Add one to the head.", code: page.bannerMarkup)
+        // The content opens in the app without it.
+        if page.deepLinks.contains(where: { $0.platform.isApple && $0.opensInApp }) {
+            return [
+                .info(
+                    isFileAlone
+                        ? "The site's association file opens the page in an app, but the page has no Smart App Banner."
+                        : "The page opens in an app for iOS, but has no Smart App Banner.", at: nil, remedy)
+            ]
+        }
+        return [.warning("The page names an app for iOS, but has no Smart App Banner.", at: nil, remedy)]
     }
 
     /// The remedy for parse notes about the banner's tag.
@@ -474,32 +478,51 @@ enum DeepLinks {
 
     private static func servicesLive(_ page: PageExamination) -> [Verdict] {
         func isDead(_ url: WebURL) -> Bool { AppHost(of: url) == .endedDynamicLink }
-        var dead: [(String, Finding.Place?)] = []
-        if let url = page.facts.smartAppBanner?.appArgumentURL, isDead(url) {
-            dead.append((url.href, page.bannerPlace))
-        }
+        var own: [(address: String, place: Finding.Place?)] = []
+        var others = own
+        if let url = page.facts.smartAppBanner?.appArgumentURL, isDead(url) { own.append((url.href, page.bannerPlace)) }
         for link in page.deepLinks {
-            if let text = link.url, let url = WebURL(text), isDead(url), !dead.contains(where: { $0.0 == text }) {
-                dead.append((text, nil))
+            if let text = link.url, let url = WebURL(text), isDead(url), !own.contains(where: { $0.address == text }) {
+                own.append((text, nil))
             }
         }
         // Nobody can repair what visitors wrote.
         for link in page.facts.outlinks.links where link.isVouchedFor && isDead(link.url) {
-            guard dead.count < 20 else { break }
-            if !dead.contains(where: { $0.0 == link.url.href }) {
-                dead.append((link.url.href, .markup("page", link.place)))
-            }
+            guard own.count + others.count < 20 else { break }
+            guard !own.contains(where: { $0.address == link.url.href }) else { continue }
+            let found = (address: link.url.href, place: Finding.Place?.some(.markup("page", link.place)))
+            if isNamedAfterSite(link.url, page) { own.append(found) } else { others.append(found) }
         }
-        guard let first = dead.first else {
+        if own.isEmpty, others.isEmpty {
             return page.namesAnApp ? [.pass("No link goes through a service that ended.")] : []
         }
-        return [
-            .warning(
-                "\(Wording.list(dead.map { Wording.quoted($0.0) })) \(dead.count == 1 ? "goes" : "go") through Firebase Dynamic Links, which stopped on 25 August 2025.",
-                at: first.1,
+        func verdict(_ dead: [(address: String, place: Finding.Place?)], _ remedy: Finding.Remedy) -> [Verdict] {
+            guard let first = dead.first else { return [] }
+            return [
+                .warning(
+                    "\(Wording.list(dead.map { Wording.quoted($0.address) })) \(dead.count == 1 ? "goes" : "go") through Firebase Dynamic Links, which stopped on 25 August 2025.",
+                    at: first.place, remedy
+                ).inPlaceOf(note: .deepLink(.dynamicLinkDead))
+            ]
+        }
+        return verdict(
+            own,
+            Finding.Remedy(
+                "Link to the universal link itself.", code: "<a href=\"\(Markup.attribute(page.universalLink))\">"))
+            + verdict(
+                others,
                 Finding.Remedy(
-                    "Link to the universal link itself.", code: "<a href=\"\(Markup.attribute(page.universalLink))\">")
-            ).inPlaceOf(note: .deepLink(.dynamicLinkDead))
-        ]
+                    "Remove the link, or replace it with the address that it led to: a page of the web, or the app's page in a store."
+                ))
+    }
+
+    /// Whether the host of a dynamic link has the name of the page's site: `shop.page.link` on shop.example. Most others are of
+    /// other people's apps.
+    private static func isNamedAfterSite(_ link: WebURL, _ page: PageExamination) -> Bool {
+        guard let name = link.host?.prefix(while: { $0 != "." }), let host = page.url.host, page.hasAddress else {
+            return false
+        }
+        let site = SiteIdentity.site(of: host).prefix { $0 != "." }
+        return name == site
     }
 }

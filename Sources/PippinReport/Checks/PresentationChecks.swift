@@ -58,7 +58,7 @@ enum Presentation {
         let length = title.count
         if length > maximumTitleCharacters {
             verdicts.append(
-                .warning(
+                .info(
                     "The title has \(length) characters; results cut it: \(Wording.quoted(title, to: 160)).", at: place,
                     Finding.Remedy(
                         "Say it in \(maximumTitleCharacters) characters, the important words first.",

@@ -223,16 +223,109 @@ import Testing
             ])
     }
 
-    @Test func `applications name their store's app, several of one store only the page's own`() throws {
+    @Test func `applications describe the app that other sources name, several of one store only the page's own`()
+        throws
+    {
         let one = schema(
             #""@type":"SoftwareApplication","name":"Shows","sameAs":["https://apps.apple.com/us/app/shows/id901"],"#
                 + #""identifier":{"@type":"PropertyValue","name":"Play","value":"market://details?id=org.example.shows"}"#
         )
-        #expect(try lines(one) == ["ios 901 - | schema-org", "android org.example.shows - | schema-org"])
+        let banner = "<meta name=apple-itunes-app content='app-id=901'>"
+        let twitter = "<meta name='twitter:app:id:googleplay' content='org.example.shows'>"
+        let described = try read(banner + twitter + one).links
+        #expect(
+            lines(described) == [
+                "ios 901 - | smart-app-banner schema-org", "android org.example.shows - | twitter-card schema-org",
+            ])
+        #expect(described.map(\.appName) == ["Shows", "Shows"] && described.first?.storeCountry == "US")
+        // The same app by its name.
+        #expect(
+            try lines(
+                "<meta property='al:ios:url' content='shows://s/1'><meta property='al:ios:app_name' content='Shows'>"
+                    + one)
+                == ["ios 901 shows://s/1 | app-links schema-org"])
         let list = schema(
             #""@graph":[{"@type":"MobileApplication","name":"A","downloadUrl":"https://apps.apple.com/app/id1"},"#
                 + #"{"@type":"MobileApplication","name":"B","url":"https://apps.apple.com/app/id2"}]"#)
         #expect(try lines(list).isEmpty)
+    }
+
+    // MARK: Witnesses
+
+    /// Markup about apps that anybody may write about anybody's: in the page `https://shows.example/s/1`.
+    private static let withoutWitness = [
+        "<a href='https://apps.apple.com/us/app/evil/id666'>x</a>",
+        "<a href='https://play.google.com/store/apps/details?id=com.evil.app'>x</a>",
+        "<a href='itms-apps://itunes.apple.com/app/id666'>x</a>", "<a href='market://details?id=com.evil.app'>x</a>",
+        "<a href='https://appclip.apple.com/id?p=com.evil.app.Clip'>x</a>",
+        "<area href='https://apps.apple.com/us/app/evil/id666'>",
+        "<iframe src='market://details?id=com.evil.app'></iframe>",
+        "<a href='evil://shows.example/s/1'>x</a>", "<a href='evil:s:1'>x</a>",
+        "<a href='intent://x#Intent;scheme=evil;package=com.evil.app;end'>x</a>",
+        "<a href='intent://shows.example/s/1#Intent;scheme=https;package=com.evil.app;end'>x</a>",
+        "<a href='intent://shows.example/s/1#Intent;scheme=https;end'>x</a>",
+        "<a href='intent://x#Intent;scheme=evil;S.browser_fallback_url=https%3A%2F%2Fshows.example%2Fs%2F1;end'>x</a>",
+        "<meta http-equiv=refresh content='9;url=evil://x'>",
+        "<meta http-equiv=refresh content='9;url=market://details?id=com.evil.app'>",
+        application(#""@type":"MobileApplication","name":"Evil","installUrl":"https://apps.apple.com/app/id666""#),
+        application(
+            #""@type":"SoftwareApplication","name":"Evil","downloadUrl":"https://play.google.com/store/apps/details?id=com.evil.app""#
+        ),
+        application(
+            #""@type":"VideoGame","name":"Evil","url":"https://play.google.com/store/apps/details?id=com.evil.app""#),
+        application(
+            #""@type":"Review","itemReviewed":{"@type":"MobileApplication","name":"Evil","sameAs":"https://apps.apple.com/app/id666"}"#
+        ),
+        application(
+            #""@type":"MobileApplication","name":"Evil","potentialAction":{"@type":"InstallAction","target":{"@type":"EntryPoint","urlTemplate":"https://play.google.com/store/apps/details?id=com.evil.app","actionPlatform":"http://schema.org/AndroidPlatform"}}"#
+        ),
+        "<div itemscope itemtype='https://schema.org/MobileApplication'><b itemprop=name>Evil</b><link itemprop=installUrl href='market://details?id=com.evil.app'></div>",
+        "<div vocab='https://schema.org/' typeof=MobileApplication><b property=name>Evil</b><a property=installUrl href='https://apps.apple.com/app/id666'>x</a></div>",
+    ]
+
+    private static func application(_ json: String) -> String {
+        #"<script type="application/ld+json">{"@context":"https://schema.org",\#(json)}</script>"#
+    }
+
+    /// What only a page's owner writes.
+    private static let witnesses = [
+        "<meta name=apple-itunes-app content='app-id=901'>", "<meta name='twitter:app:id:iphone' content='901'>",
+        "<meta name='twitter:app:id:googleplay' content='org.example.shows'>",
+        "<meta property='al:ios:app_store_id' content='901'><meta property='al:ios:url' content='shows://s/1'>",
+        "<link rel=alternate href='android-app://org.example.shows/shows/s/1'>",
+        "<meta name='google-play-app' content='app-id=org.example.shows'>",
+    ]
+
+    @Test(arguments: withoutWitness) func `what anybody may write about any app shows none of the site`(markup: String)
+        throws
+    {
+        #expect(try lines(markup).isEmpty)
+        // Neither do two of them, nor all.
+        #expect(try lines(Self.withoutWitness.joined() + markup).isEmpty)
+        for witness in Self.witnesses {
+            let found = try lines(witness + markup)
+            #expect(!found.contains { $0.contains("com.evil.app") || $0.contains("666") }, "\(witness) \(markup)")
+        }
+    }
+
+    @Test func `what the owner writes is a witness for the same app`() throws {
+        let markup = Self.withoutWitness.map {
+            $0.replacing("com.evil.app", with: "org.example.shows").replacing("666", with: "901").replacing(
+                "evil", with: "shows"
+            )
+            .replacing("Evil", with: "Shows")
+        }
+        #expect(markup.count { !((try? lines($0)) ?? []).isEmpty } > 0)
+        for witness in Self.witnesses {
+            let alone = try lines(witness)
+            #expect(alone.count == 1)
+            #expect(try markup.contains { try lines(witness + $0) != alone }, "\(witness)")
+        }
+        #expect(
+            try lines(
+                "<meta name='twitter:app:id:googleplay' content='org.example.shows'>"
+                    + "<a href='intent://shows.example/s/1#Intent;scheme=https;package=org.example.shows;end'>x</a>")
+                == ["android org.example.shows https://shows.example/s/1 | twitter-card intent-link"])
     }
 
     // MARK: Meta tags
@@ -355,11 +448,26 @@ import Testing
     }
 
     @Test func `an intent is a deep link of the page it leads back to`() throws {
-        let toPage = "<a href='intent://shows.example/s/1#Intent;scheme=https;package=org.example.a;end'>x</a>"
-        #expect(try lines(toPage) == ["android org.example.a https://shows.example/s/1 | intent-link"])
+        func toPage(_ package: String) -> String {
+            "<a href='intent://shows.example/s/1#Intent;scheme=https;\(package)end'>x</a>"
+        }
+        #expect(
+            try lines(toPage("package=example.shows.tv;")) == [
+                "android example.shows.tv https://shows.example/s/1 | intent-link"
+            ])
+        let twitter = "<meta name='twitter:app:id:googleplay' content='org.example.a'>"
+        for package in ["", "package=org.example.a;"] {
+            #expect(
+                try lines(twitter + toPage(package)) == [
+                    "android org.example.a https://shows.example/s/1 | twitter-card intent-link"
+                ])
+            #expect(try lines(toPage(package)).isEmpty)
+        }
+        // The scheme is named after the site.
         let byFallback =
             "<a href='intent://s/1#Intent;scheme=shows;package=org.example.a;S.browser_fallback_url=https%3A%2F%2Fshows.example%2Fs%2F1%23top;end'>x</a>"
         #expect(try lines(byFallback) == ["android org.example.a shows://s/1 | intent-link"])
+        #expect(try lines(byFallback.replacing("scheme=shows", with: "scheme=tents")).isEmpty)
         let elsewhere = "<a href='intent://s/2#Intent;scheme=shows;package=org.example.a;end'>x</a>"
         // Its package alone says no more than a link to a store.
         #expect(try lines(elsewhere).isEmpty)

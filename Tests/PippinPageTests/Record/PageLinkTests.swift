@@ -46,10 +46,15 @@ import Testing
 
     // MARK: Whose scheme
 
-    @Test func `the only scheme that no other app is known by is the page's own`() throws {
-        #expect(try lines(link("circus://acts/42")) == ["ios - circus://acts/42 | page-link"])
-        #expect(try lines(link("circus:acts:42")) == ["ios - circus:acts:42 | page-link"])
-        #expect(try lines(link("circus://acts/42") + link("tents://x")).isEmpty)
+    private let banner = "<meta name=apple-itunes-app content='app-id=901'>"
+
+    @Test func `the only scheme that no other app is known by is that of the app which the page names`() throws {
+        for address in ["circus://acts/42", "circus:acts:42"] {
+            #expect(try lines(link(address)).isEmpty)
+            #expect(try lines(banner + link(address)) == ["ios 901 \(address) | smart-app-banner page-link"])
+        }
+        #expect(
+            try lines(banner + link("circus://acts/42") + link("tents://x")) == ["ios 901 - | smart-app-banner"])
         // The name of site or app decides between several.
         #expect(
             try lines(link("clownfair-app://acts/42") + link("tents://x")) == [
@@ -76,9 +81,11 @@ import Testing
         "reader://add?url=https://www.clownfair.example/acts/42",
         "bitcoin:1abc", "market://search?q=x", "zoommtg://zoom.us/join?confno=1", "slack://open",
     ]) func `links of others and of systems are no claims`(address: String) throws {
-        #expect(try lines(link(address)).filter { $0.contains("page-link") } == [])
+        #expect(try lines(banner + link(address)).filter { $0.contains("page-link") } == [])
         #expect(
-            try lines(link(address) + link("circus://acts/42")) == ["ios - circus://acts/42 | page-link"], "\(address)")
+            try lines(banner + link(address) + link("circus://acts/42")) == [
+                "ios 901 circus://acts/42 | smart-app-banner page-link"
+            ], "\(address)")
     }
 
     @Test func `a well-known app's own site links to its own app`() throws {
@@ -91,23 +98,22 @@ import Testing
     // MARK: Which address, which app
 
     @Test func `of several addresses the one counts that leads to this page`() throws {
-        let others = link("circus://acts/41") + link("circus://home")
+        let others = link("clownfair://acts/41") + link("clownfair://home")
         #expect(try lines(others).isEmpty)
-        #expect(try lines(others + link("circus://acts/42")) == ["ios - circus://acts/42 | page-link"])
+        #expect(try lines(others + link("clownfair://acts/42")) == ["ios - clownfair://acts/42 | page-link"])
         #expect(
-            try lines(others + link("circus://open/www.clownfair.example/acts/42?x=1")) == [
-                "ios - circus://open/www.clownfair.example/acts/42?x=1 | page-link"
+            try lines(others + link("clownfair://open/www.clownfair.example/acts/42?x=1")) == [
+                "ios - clownfair://open/www.clownfair.example/acts/42?x=1 | page-link"
             ])
         #expect(
             try lines(
-                link("circus://story/1234567") + link("circus://story/7654321"),
+                link("clownfair://story/1234567") + link("clownfair://story/7654321"),
                 url: "https://www.clownfair.example/2026/11/20/bozo-falls-1234567.html") == [
-                    "ios - circus://story/1234567 | page-link"
+                    "ios - clownfair://story/1234567 | page-link"
                 ])
     }
 
     @Test func `the link opens the app that the page names, and a scheme that is known stays with its app`() throws {
-        let banner = "<meta name=apple-itunes-app content='app-id=901'>"
         #expect(
             try lines(banner + link("circus://acts/42")) == ["ios 901 circus://acts/42 | smart-app-banner page-link"])
         let play = link("https://play.google.com/store/apps/details?id=org.example.a")

@@ -37,6 +37,16 @@ public struct AppClaim: Sendable, Hashable {
     /// The address that opens the app, as written.
     public var address: String?
 
+    /// Whether it may be about anybody's app: everybody links to apps, and describes them. Such a claim shows the site's app only with
+    /// a second witness (`RecordDraft`). What the owner of a page writes into its head, or as an action, is a witness.
+    var needsWitness: Bool {
+        switch source {
+        case .intentLink, .pageLink, .script, .storeLink: true
+        case .schemaOrg: address == nil
+        default: false
+        }
+    }
+
     /// The limit of claims per source. App Links allow any number of targets.
     static let maximumOfSource = 200
 

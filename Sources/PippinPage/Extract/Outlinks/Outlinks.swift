@@ -197,10 +197,13 @@ private struct OutlinkCollector {
 
     mutating func add(_ refresh: Refresh, _ url: WebURL) {
         guard url.isHTTP else {
-            _ = addScheme(Array(url.href.utf8)[...], url.scheme, refresh.place, isVouchedFor: true) { _ in "" }
+            let isVouchedFor = refresh.element.map { !userContent.holds($0) } ?? true
+            _ = addScheme(Array(url.href.utf8)[...], url.scheme, refresh.place, isVouchedFor: isVouchedFor) { _ in "" }
             return
         }
-        add(url, .refresh, [], isFromHeader: refresh.isFromHeader, place: refresh.place, element: nil) { _ in "" }
+        add(
+            url, .refresh, [], isFromHeader: refresh.isFromHeader, place: refresh.place, element: refresh.element
+        ) { _ in "" }
     }
 
     // MARK: Links in the page

@@ -103,7 +103,9 @@ public struct Microdata: Sendable {
             }
             for name in lenientNames(of: property.element) {
                 remainingProperties -= 1
-                result.append(StructuredItem.Property(name: SchemaOrgVocabulary.shortened(name), value: value))
+                result.append(
+                    StructuredItem.Property(
+                        name: SchemaOrgVocabulary.shortened(name), value: value, element: property.element))
             }
         }
         return result

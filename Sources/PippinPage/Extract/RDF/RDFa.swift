@@ -156,7 +156,7 @@ struct RDFaItems {
         // A list that many statements name is a value of each of them: without a limit, the page's size squared.
         var remainingMembers = 1_000 + 4 * dataset.statements.count
         var steps = InterruptibleSteps(processor.limits)
-        for statement in dataset.statements {
+        for (position, statement) in dataset.statements.enumerated() {
             if steps.isInterrupted() { break }
             let subject = Int(indices[statement.subject.index])
             guard subject >= 0 else { continue }
@@ -173,7 +173,9 @@ struct RDFaItems {
                     if steps.isInterrupted() { break }
                     guard let value = value(of: object) else { continue }
                     if case .item(let index) = value, index != subject { items[index].isTopLevel = false }
-                    items[subject].properties.append(StructuredItem.Property(name: name, value: value))
+                    items[subject].properties.append(
+                        StructuredItem.Property(
+                            name: name, value: value, element: processor.element(ofStatement: position)))
                 }
             }
         }

@@ -51,6 +51,8 @@ struct RDFaProcessor {
     private(set) var notes: BoundedNotes
     /// The first element of each subject, by the subject's number; negative for terms that are not subjects.
     private var firstElements: [HTMLDocument.Index] = []
+    /// The element of each statement; negative for those of lists. Empty if patterns were copied.
+    private var statementElements: [Int32] = []
     var texts: TextBudget
 
     /// The page itself, as a subject.
@@ -219,7 +221,12 @@ struct RDFaProcessor {
         guard !isFull else { return }
         statementCount += 1
         if case .literal = dataset[subject] { return }
+        let count = dataset.count
         dataset.insert(RDFDataset.Statement(subject, predicate, object))
+        if dataset.count > count {
+            statementElements += repeatElement(-1, count: count - statementElements.count)
+            statementElements.append(Int32(clamping: element))
+        }
         if subject.index >= firstElements.count {
             firstElements += Array(
                 repeating: -1, count: max(firstElements.count, subject.index + 1 - firstElements.count))
@@ -231,6 +238,14 @@ struct RDFaProcessor {
     func element(of subject: TermID) -> HTMLDocument.Index? {
         guard firstElements.indices.contains(subject.index), firstElements[subject.index] >= 0 else { return nil }
         return firstElements[subject.index]
+    }
+
+    /// The element that a statement comes from.
+    ///
+    /// - Parameter position: in the dataset's statements.
+    func element(ofStatement position: Int) -> HTMLDocument.Index? {
+        guard position < statementElements.count, statementElements[position] >= 0 else { return nil }
+        return Int(statementElements[position])
     }
 
     /// The place of the subject's first element.
@@ -330,6 +345,7 @@ struct RDFaProcessor {
                 dataset.insert(RDFDataset.Statement(statement.subject, copied.predicate, copied.object))
             }
         }
+        if !dropped.isEmpty { statementElements = [] }
         dataset.removeStatements { statement in
             dropped.contains(statement.subject) || statement.predicate == copy && dropped.contains(statement.object)
         }

@@ -26,7 +26,7 @@ enum OldVocabulary {
                 }
             }
             if written == "summary" { name = kind == "Event" ? "name" : "description" }
-            properties.append(StructuredItem.Property(name: name, value: property.value))
+            properties.append(StructuredItem.Property(name: name, value: property.value, element: property.element))
         }
         items[index].properties = properties
     }
@@ -40,7 +40,7 @@ enum OldVocabulary {
             let bare = isOld(part.name) ? SchemaOrg.bareName(part.name) : part.name
             let name = names[bare] ?? bare
             guard scaleNames.contains(name), !found.contains(where: { $0.name == name }) else { continue }
-            found.append(StructuredItem.Property(name: name, value: part.value))
+            found.append(StructuredItem.Property(name: name, value: part.value, element: part.element))
         }
         return found
     }

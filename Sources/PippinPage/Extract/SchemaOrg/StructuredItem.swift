@@ -41,11 +41,16 @@ public struct StructuredItem: Sendable {
         public var name: String
         /// The value.
         public var value: Value
+        /// -1 for none: an optional would need twice the memory.
+        private let elementNumber: Int32
+        /// The element that has the property; nil for JSON-LD, and where it is not known.
+        var element: HTMLDocument.Index? { elementNumber < 0 ? nil : Int(elementNumber) }
 
         /// Creates a property with one value.
-        public init(name: String, value: Value) {
+        public init(name: String, value: Value, element: HTMLDocument.Index? = nil) {
             self.name = name
             self.value = value
+            elementNumber = element.map { Int32(clamping: $0) } ?? -1
         }
     }
 

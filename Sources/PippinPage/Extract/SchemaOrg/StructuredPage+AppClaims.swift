@@ -1,6 +1,15 @@
 // schema.org on apps: actions whose targets open one, and applications the page describes.
 
 extension StructuredPage {
+    /// Whether a property names or opens an app where it has one for its value. Those that mostly name other things (`url`,
+    /// `sameAs`) are not among them: in a comment, these belong to an item of the comment.
+    static func mayNameApp(_ property: String) -> Bool {
+        switch property {
+        case "potentialAction", "target", "urlTemplate", "actionApplication", "installUrl", "downloadUrl": true
+        default: false
+        }
+    }
+
     /// - Parameter isForeign: whether visitors of the page wrote an item, which then says nothing about the site's apps.
     func appClaims(isForeign: (StructuredItem) -> Bool) -> [AppClaim] {
         guard !items.isEmpty else { return [] }
