@@ -74,7 +74,7 @@ struct ItemTree: Sendable {
 
         private mutating func value(_ value: StructuredItem.Value, depth: Int) -> Value {
             switch value {
-            case .text(let text, _): return .text(Self.short(text))
+            case .text(let text, _), .number(let text): return .text(Self.short(text))
             case .url(let url): return .text(Self.short(url))
             case .item(let index):
                 guard items.indices.contains(index) else { return .text("") }

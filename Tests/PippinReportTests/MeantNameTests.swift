@@ -39,11 +39,31 @@ import Testing
         arguments: [
             ("product", "Product", "Product is."), ("Recipe ", "Recipe", "it is Recipe with a space."),
             ("NewsArtcile", "NewsArticle", "did you mean NewsArticle?"), ("Zzyzx", nil, ""),
+            ("Recipes", "Recipe", "did you mean Recipe?"), ("offers", "Offer", "did you mean Offer?"),
+            ("rating", "Rating", "Rating is."), ("name", nil, ""), ("price", nil, ""), ("image", nil, ""),
         ] as [(String, String?, String)])
     func `the nearest type is suggested`(written: String, name: String?, clause: String) {
         let meant = MeantName.type(written)
         #expect(meant?.name == name)
         if name != nil { #expect(meant?.clause == clause) }
+    }
+
+    @Test func `a name of the other kind is no slip`() {
+        for property in SchemaOrg.knownProperties {
+            guard let meant = MeantName.type(property) else { continue }
+            #expect(isAlike(property, meant.name), "\(property) as type: \(meant.name)")
+        }
+        #expect(MeantName.property("Game", on: ["Product"])?.name != "name")
+    }
+
+    /// The same letters, singular and plural aside; or a name from before schema.org.
+    private func isAlike(_ property: String, _ type: String) -> Bool {
+        func singular(_ name: String) -> String {
+            let name = name.lowercased()
+            if name.hasSuffix("ies") { return name.dropLast(3) + "y" }
+            return name.hasSuffix("s") && !name.hasSuffix("ss") ? String(name.dropLast()) : name
+        }
+        return singular(property) == singular(type) || SchemaOrg.type(property) == type
     }
 
     /// The class of wrong suggestions: a slip in a name that the type has must lead back to this name, not to another one.

@@ -79,6 +79,21 @@ import Testing
 
     // MARK: Offers (S08)
 
+    @Test func `a price that is no price is reported by its cause`() {
+        func told(_ price: String) -> String {
+            Self.told(Self.plainOffer("\"price\":\(price),\"priceCurrency\":\"EUR\""), "S08")
+        }
+        for price in ["-5", "-0.01", "\"-5\"", "\"\u{2212}5\"", "\"-€5\"", "\"EUR -5.00\""] {
+            #expect(told(price).contains("is below zero, which is no price"), "\(price): \(told(price))")
+        }
+        #expect(told("1e30").contains("is too large to be one"))
+        #expect(told("\"0x10\"").contains("is no number"))
+        for (price, read) in [("1.299", "1.299"), ("1e3", "1000"), ("-0", "0"), ("1.0", "1.0"), ("12.000", "12.000")] {
+            #expect(told(price).contains("pass: The offer is \(read) EUR"), "\(price): \(told(price))")
+        }
+        #expect(told("\"1.299\"").contains("pass: The offer is 1299 EUR"))
+    }
+
     private static func offer(_ members: String) -> ReportPage {
         json(
             "\"@type\":\"Product\",\"name\":\"Mug\",\"offers\":{\"@type\":\"Offer\",\"price\":\"12.50\",\"priceCurrency\":\"EUR\",\(members)}"

@@ -50,20 +50,20 @@ extension RecordBuilder {
         }
         for counter in page.items(counters).prefix(Self.maximumInteractions) {
             guard let type = interactionType(counter) else { continue }
-            add(type, page.text(counter, "userInteractionCount").flatMap(SchemaOrg.count))
+            add(type, page.literal(counter, "userInteractionCount").flatMap { SchemaOrg.count($0) })
         }
         // Superseded by interactionStatistic, and still found.
         let counts = page.mainValues("interactionCount")
         for value in counts.isEmpty ? page.looseValues("interactionCount") : counts {
-            guard let text = page.text(of: value) else { continue }
-            let parts = text.split(separator: ":", maxSplits: 1)
+            guard let literal = page.literal(of: value) else { continue }
+            let parts = literal.text.split(separator: ":", maxSplits: 1)
             if parts.count == 2 {
                 add(action(ofUserInteraction: String(parts[0])), SchemaOrg.count(String(parts[1])))
             } else {
-                add(action(ofUserInteraction: "UserPlays"), SchemaOrg.count(text))
+                add(action(ofUserInteraction: "UserPlays"), SchemaOrg.count(literal))
             }
         }
-        if let comments = page.mainText("commentCount") { add("CommentAction", SchemaOrg.count(comments)) }
+        if let comments = page.mainLiteral("commentCount") { add("CommentAction", SchemaOrg.count(comments)) }
         record.interactions = interactions
         if !interactions.isEmpty { took("interactions", from: .schemaOrg) }
     }

@@ -142,24 +142,25 @@ extension RecordBuilder {
     mutating func takeEpisode() {
         guard page.mainIs(.episode) else { return }
         var episode = DeepLinkRecord.Episode()
-        episode.number = page.mainText("episodeNumber").flatMap(Self.ordinal)
+        episode.number = page.mainLiteral("episodeNumber").flatMap(Self.ordinal)
         for value in page.mainValues("partOfSeason").prefix(3) {
             guard episode.season == nil else { break }
             if case .item(let index) = value {
-                episode.season = page.text(page.items[index], "seasonNumber").flatMap(Self.ordinal)
-            } else if let text = page.text(of: value) {
-                episode.season = Self.ordinal(text)
+                episode.season = page.literal(page.items[index], "seasonNumber").flatMap(Self.ordinal)
+            } else if let literal = page.literal(of: value) {
+                episode.season = Self.ordinal(literal)
             }
         }
-        if episode.season == nil { episode.season = page.mainText("seasonNumber").flatMap(Self.ordinal) }
+        if episode.season == nil { episode.season = page.mainLiteral("seasonNumber").flatMap(Self.ordinal) }
         guard episode != DeepLinkRecord.Episode() else { return }
         record.episode = episode
         took("episode", from: .schemaOrg)
     }
 
     /// A number of a series, with or without words before it: `5`, `Episode 5`. Not `1x05`, which is two.
-    private static func ordinal(_ text: String) -> Int? {
-        let groups = text.utf8.prefix(60).split { !$0.isASCIIDigit }
+    private static func ordinal(_ literal: StructuredItem.Literal) -> Int? {
+        if literal.isNumber { return SchemaOrg.count(literal).flatMap { $0 < 100_000 ? $0 : nil } }
+        let groups = literal.text.utf8.prefix(60).split { !$0.isASCIIDigit }
         guard groups.count == 1, let digits = groups.first, digits.count <= 5 else { return nil }
         return Int(String(decoding: Array(digits), as: UTF8.self))
     }

@@ -295,7 +295,7 @@ struct Completeness: Sendable {
             case .item(let inner):
                 guard structured.items.indices.contains(inner) else { continue }
                 if rest.isEmpty ? isSomething(inner) : has(rest, inner) { return true }
-            case .text, .url:
+            case .text, .number, .url:
                 guard let text = structured.text(of: value) else { continue }
                 // A postal address in one text has all its parts. Any other text is the name of what it stands for, unless it
                 // is a URL.

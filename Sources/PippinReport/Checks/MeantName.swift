@@ -28,8 +28,12 @@ struct MeantName {
             return sameLetters(written, same.first(where: isExpected) ?? same[0])
         }
         let alike = (properties.bySingular[singular(letters)] ?? []) + (properties.byWords[words(of: written)] ?? [])
-        let slip = NearestName.of(
-            written, in: SchemaOrg.knownProperties, atMost: forgiven(in: written), preferring: isExpected)
+        // A type's name is no slip of a property's: `Game` is not `name`.
+        let slip =
+            SchemaOrg.isKnownType(written)
+            ? nil
+            : NearestName.of(
+                written, in: SchemaOrg.knownProperties, atMost: forgiven(in: written), preferring: isExpected)
         let nearest =
             alike.first(where: isExpected) ?? slip.flatMap { isExpected($0) ? $0 : nil } ?? alike.first ?? slip
             ?? endsWith(letters, where: isExpected)
@@ -43,6 +47,9 @@ struct MeantName {
         if let spelled = SchemaOrg.type(written), SchemaOrg.isKnownType(spelled) {
             return MeantName(name: spelled, difference: .slip)
         }
+        if let alike = types.bySingular[singular(letters)]?.first { return MeantName(name: alike, difference: .slip) }
+        // `name` is no slip of `Game`: who writes a property's name means the property.
+        if SchemaOrg.knownProperties.contains(written) { return nil }
         return NearestName.of(written, in: SchemaOrg.knownTypes, atMost: forgiven(in: written))
             .map { MeantName(name: $0, difference: .slip) }
     }

@@ -305,6 +305,8 @@ struct PageExamination: Sendable {
 
     func text(_ item: StructuredItem, _ name: String) -> String? { structured.text(item, name) }
 
+    func literal(_ item: StructuredItem, _ name: String) -> StructuredItem.Literal? { structured.literal(item, name) }
+
     /// Items of a type or one of its subtypes, up to a limit.
     func items(_ kinds: String...) -> [StructuredItem] {
         var found: [StructuredItem] = []

@@ -82,7 +82,7 @@ enum StructuredDataChecks {
         var good: (String, StructuredItem)?
         for item in page.items("AggregateRating").prefix(50) {
             let value = page.text(item, "ratingValue")
-            let count = page.text(item, "ratingCount") ?? page.text(item, "reviewCount")
+            let count = page.literal(item, "ratingCount") ?? page.literal(item, "reviewCount")
             let place = page.place(of: item)
             let remedy = Finding.Remedy(
                 "Say value, best and count.",
@@ -90,7 +90,7 @@ enum StructuredDataChecks {
                     [
                         ("ratingValue", value.flatMap(SchemaOrg.decimal).map(text) ?? "4.5"),
                         ("bestRating", page.text(item, "bestRating") ?? "5"),
-                        ("ratingCount", count.flatMap(SchemaOrg.count).map(String.init) ?? "12"),
+                        ("ratingCount", count.flatMap { SchemaOrg.count($0) }.map(String.init) ?? "12"),
                     ], of: "AggregateRating", in: item.syntax))
             guard let value else {
                 verdicts.append(lack("A rating has no ratingValue.", at: place, remedy))
@@ -122,7 +122,8 @@ enum StructuredDataChecks {
                 let name = page.text(item, "ratingCount") == nil ? "reviewCount" : "ratingCount"
                 verdicts.append(
                     lack(
-                        "The count \(Wording.quoted(count)) is no number.", at: page.place(of: item, property: name),
+                        "The count \(Wording.quoted(count.text)) is no whole number.",
+                        at: page.place(of: item, property: name),
                         remedy))
             } else if number > best || (number < worst && number != 0) {
                 verdicts.append(
@@ -131,7 +132,7 @@ enum StructuredDataChecks {
                             + (page.text(item, "bestRating") == nil ? " Without bestRating, 5 is the best." : ""),
                         at: page.place(of: item, property: "ratingValue"), remedy))
             } else if good == nil {
-                good = ("\(text(number)) of \(text(best)), \(count) votes.", item)
+                good = ("\(text(number)) of \(text(best)), \(count.text) votes.", item)
             }
         }
         if verdicts.isEmpty, let good { return [.pass(good.0, at: page.place(of: good.1))] }
@@ -164,7 +165,7 @@ enum StructuredDataChecks {
             let stated = page.structured.statedPrice(of: item)
             if problems.isEmpty, good == nil, let price = stated.any {
                 let currency = stated.currency?.text
-                let read = SchemaOrg.price(price.text, currency: currency)
+                let read = SchemaOrg.price(price.literal, currency: currency)
                 let availability = page.text(item, "availability").flatMap(SchemaOrg.availability)
                 good = (
                     [read?.amount ?? read?.low ?? price.text, currency].compactMap(\.self).joined(separator: " ")
@@ -189,24 +190,34 @@ enum StructuredDataChecks {
         let stated = page.structured.statedPrice(of: item)
         let price = stated.any
         let currency = stated.currency?.text
-        let read = price.flatMap { SchemaOrg.price($0.text, currency: currency) }
+        let read = price.flatMap { SchemaOrg.price($0.literal, currency: currency) }
         let code = Markup.properties(
             [
                 ("price", read?.amount ?? "12.00"),
                 ("priceCurrency", currency.flatMap(SchemaOrg.currency) ?? read?.currency ?? "USD"),
                 ("availability", "https://schema.org/InStock"),
             ], of: "Offer", in: item.syntax)
+        func negative(_ part: StructuredPage.StatedPrice.Part) -> Verdict {
+            .warning(
+                "\(part.property) \(Wording.quoted(part.text)) is below zero, which is no price.",
+                at: page.place(of: part.item, property: part.property),
+                Finding.Remedy("Write what is paid, without a sign; 0 if it is free.", code: code))
+        }
+        for part in [stated.low, stated.high].compactMap(\.self)
+        where part.property != price?.property && SchemaOrg.isNegativePrice(part.literal) {
+            verdicts.append(negative(part))
+        }
         if let price {
             let pricePlace = page.place(of: price.item, property: price.property)
             if let read, let amount = read.amount ?? read.low {
-                if !isPlainNumber(price.text) {
+                if !price.literal.isNumber, !isPlainNumber(price.text) {
                     verdicts.append(
                         .warning(
                             "The price is written \(Wording.quoted(price.text)); it was read as \(amount)\(read.high.map { " to \($0)" } ?? "").",
                             at: pricePlace, Finding.Remedy("Write digits with a dot and nothing else.", code: code)))
                 }
                 if currency == nil, !askedElsewhere.contains("priceCurrency"), read.currency == nil,
-                    Double(price.text) != 0
+                    Double(amount) != 0
                 {
                     verdicts.append(
                         .warning(
@@ -215,6 +226,13 @@ enum StructuredDataChecks {
                             at: place,
                             Finding.Remedy("Add priceCurrency.", code: code)))
                 }
+            } else if SchemaOrg.isNegativePrice(price.literal) {
+                verdicts.append(negative(price))
+            } else if price.literal.isNumber {
+                verdicts.append(
+                    .warning(
+                        "The price \(Wording.quoted(price.text)) is too large to be one.", at: pricePlace,
+                        Finding.Remedy("Write what is paid.", code: code)))
             } else {
                 verdicts.append(
                     .warning(
@@ -241,7 +259,7 @@ enum StructuredDataChecks {
             if let verdict = member(of: property, of: item, page) { verdicts.append(verdict) }
         }
         func amount(_ part: StructuredPage.StatedPrice.Part) -> Double? {
-            SchemaOrg.price(part.text, currency: currency)?.amount.flatMap(Double.init)
+            SchemaOrg.price(part.literal, currency: currency)?.amount.flatMap(Double.init)
         }
         if let low = stated.low, let high = stated.high, let least = amount(low), let most = amount(high), least > most
         {

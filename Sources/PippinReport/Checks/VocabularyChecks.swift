@@ -80,8 +80,10 @@ extension StructuredDataChecks {
         let meant = MeantName.type(type)
         let place = item.syntax == .jsonLD ? page.place(ofText: type, in: item) : page.place(of: item)
         guard let meant else {
+            let kind =
+                SchemaOrg.knownProperties.contains(type) ? "a property of schema.org, no type" : "no type of schema.org"
             return .info(
-                "\(Wording.quoted(type)) is no type of schema.org: readers take such an item for a thing of unknown kind.",
+                "\(Wording.quoted(type)) is \(kind): readers take such an item for a thing of unknown kind.",
                 at: place,
                 Finding.Remedy(
                     "Name a type of schema.org; a kind of its own goes beside it.", code: written("Thing", item)))

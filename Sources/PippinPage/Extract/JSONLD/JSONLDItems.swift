@@ -245,8 +245,13 @@ struct JSONLDExpandedItems {
     ) {
         guard case .object(let object) = value.content else { return }
         if let literal = object["@value"] {
-            guard let text = literal.literalText else { return }
-            content.append(name, .text(text, language: object["@language"]?.string))
+            if case .number(let number) = literal.content {
+                content.append(name, .number(number))
+            } else if let text = literal.literalText {
+                let isNumber = object["@type"]?.string.map { XSDLexical.isNumber(text, datatype: $0) } ?? false
+                content.append(
+                    name, isNumber ? .number(text) : .text(text, language: object["@language"]?.string))
+            }
         } else if let list = object["@list"] {
             for element in Optional(list).elements { read(element, name, into: &content, &items) }
         } else if object.count == 1, let id = object["@id"] {

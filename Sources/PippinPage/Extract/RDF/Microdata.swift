@@ -88,7 +88,9 @@ public struct Microdata: Sendable {
                 value = .item(item)
             } else {
                 switch self.value(of: property.element) {
-                case .text(let text): value = .text(text.trimmingHTMLSpace(), language: nil)
+                case .text(let written):
+                    let text = written.trimmingHTMLSpace()
+                    value = isNumber(text, property.element) ? .number(text) : .text(text, language: nil)
                 case .url(let url):
                     value = .url(url)
                     if let address = wrappedAddress(of: property.element) {
@@ -122,6 +124,12 @@ public struct Microdata: Sendable {
         return names.flatMap { name in
             IRIReference.hasScheme(name) ? [name] : name.split(separator: ",").map(String.init)
         }
+    }
+
+    /// The values of `data` and `meter` are for programs, so their point is a decimal mark (Microdata to RDF §5.1).
+    private func isNumber(_ text: String, _ element: HTMLDocument.Index) -> Bool {
+        let name = document.elements[element].name
+        return (name == .data || name == .meter) && XSDLexical.numberType(text) != nil
     }
 
     private func readableText(of element: HTMLDocument.Index, _ texts: inout TextBudget) -> String {

@@ -206,6 +206,8 @@ struct RDFaItems {
         let value: StructuredItem.Value
         switch dataset[object] {
         case .iri(let iri): value = .url(iri)
+        case .literal(let text, let datatype?, _) where XSDLexical.isNumber(text, datatype: datatype):
+            value = .number(text.trimmingHTMLSpace())
         case .literal(let text, _, let language): value = .text(text.collapsingHTMLSpace(), language: language)
         case .blank: return nil
         }

@@ -24,6 +24,26 @@ enum XSDLexical {
         return nil
     }
 
+    /// Whether a literal is a number by its datatype: XML Schema's numeric types, schema.org's Number, Float and Integer. The text
+    /// must have the form of one.
+    static func isNumber(_ text: String, datatype: String) -> Bool {
+        let name: Substring
+        if datatype.hasPrefix(xsd) {
+            name = datatype.dropFirst(xsd.utf8.count)
+        } else if let bare = SchemaOrgVocabulary.bareName(of: datatype) {
+            return ["Number", "Float", "Integer"].contains(bare) && numberType(text.trimmingHTMLSpace()) != nil
+        } else {
+            return false
+        }
+        return numericTypes.contains(String(name)) && numberType(text.trimmingHTMLSpace()) != nil
+    }
+
+    private static let numericTypes: Set<String> = [
+        "decimal", "double", "float", "integer", "long", "int", "short", "byte", "nonNegativeInteger",
+        "positiveInteger",
+        "nonPositiveInteger", "negativeInteger", "unsignedLong", "unsignedInt", "unsignedShort", "unsignedByte",
+    ]
+
     private struct Scan {
         private let bytes: [UInt8]
         private var position = 0

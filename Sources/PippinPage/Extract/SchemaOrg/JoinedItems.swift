@@ -116,7 +116,7 @@ struct JoinedItems {
                 case .url(let url):
                     guard let decoded = Self.decoded(url) else { continue }
                     (value, written) = (.url(decoded), url)
-                case .item: continue
+                case .number, .item: continue
                 }
                 items[index].properties[position].value = value
                 if notes.isEmpty {
@@ -162,7 +162,7 @@ struct JoinedItems {
                     else { continue }
                     address = unwrapped
                     items[index].properties[position].value = .text(address, language: language)
-                case .item: continue
+                case .number, .item: continue
                 }
                 guard noted.insert(syntax).inserted else { continue }
                 notes.append(

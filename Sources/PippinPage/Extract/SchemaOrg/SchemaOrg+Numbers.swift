@@ -13,7 +13,11 @@ extension SchemaOrg {
         var range: Range<Int>
         var isNegative: Bool
 
-        var value: Double { (Double(text) ?? 0) * (isNegative ? -1 : 1) }
+        /// Never -0.
+        var value: Double {
+            let value = Double(text) ?? 0
+            return isNegative && value != 0 ? -value : value
+        }
         var hasFraction: Bool { text.utf8.has(UInt8(ascii: ".")) }
     }
 
@@ -23,7 +27,8 @@ extension SchemaOrg {
     ///
     /// A fraction may have any number of digits. PHP writes 4.8 as `4.79999999999999982236431605997495353221893310546875`, and
     /// JavaScript 12.3 as `12.299999999999999`: those of such a number that a `Double` does not hold are rounded away, so the
-    /// text is `4.8` and `12.3`. Nil if more than 18 digits stand before the decimal mark: those are article numbers.
+    /// text is `4.8` and `12.3`. Nil if more than 18 digits stand before the decimal mark: those are article numbers. Nil for a
+    /// number of a programming language, `0x10`.
     static func number(in bytes: [UInt8], from start: Int = 0, singleMark: SingleMark) -> FoundNumber? {
         var i = start
         while i < bytes.count {
@@ -33,7 +38,7 @@ extension SchemaOrg {
             if bytes[i].isASCIIDigit || startsWithMark { break }
             i += 1
         }
-        guard i < bytes.count else { return nil }
+        guard i < bytes.count, !isRadixPrefix(bytes[i...]) else { return nil }
         let isNegative = i > 0 && bytes[i - 1] == UInt8(ascii: "-") && (i == 1 || !bytes[i - 2].isASCIIDigit)
         var groups = GroupedDigits()
         let end = groups.read(bytes, from: i)
@@ -47,6 +52,17 @@ extension SchemaOrg {
         }
         guard let text = written.text else { return nil }
         return FoundNumber(text: text, range: i..<upper, isNegative: isNegative)
+    }
+
+    /// `0x10`, `0b1`, `0o7`: a zero, a letter and a digit.
+    private static func isRadixPrefix(_ bytes: ArraySlice<UInt8>) -> Bool {
+        let start = Array(bytes.prefix(3).map(\.asciiLowercased))
+        guard start.count == 3, start[0] == UInt8(ascii: "0") else { return false }
+        switch start[1] {
+        case UInt8(ascii: "x"): return start[2].hexDigitValue != nil
+        case UInt8(ascii: "b"), UInt8(ascii: "o"): return start[2].isASCIIDigit
+        default: return false
+        }
     }
 
     /// The exponent after a number, `E+3`, as JSON may write it. It counts only at the end of the text, because elsewhere it
@@ -69,9 +85,14 @@ extension SchemaOrg {
 
     /// A count: `1,234`, `1.2K`, `3M`, `1.5 million`, `924 reviews`. Nil for negative numbers, for fractions, and before words
     /// that mean thousands in one language and millions in another (`1,2 mil`).
-    public static func count(_ text: String) -> Int? {
-        let bytes = bytes(of: text)
-        guard let found = number(in: bytes, singleMark: .thousands), !found.isNegative else { return nil }
+    public static func count(_ text: String) -> Int? { count(StructuredItem.Literal(text)) }
+
+    /// A count that structured data states. A number is one only without a fraction.
+    public static func count(_ literal: StructuredItem.Literal) -> Int? {
+        let bytes = bytes(of: literal.text)
+        guard let found = number(in: bytes, singleMark: literal.isNumber ? .decimal : .thousands),
+            !found.isNegative || found.value == 0
+        else { return nil }
         guard let scale = scale(behind: found.range.upperBound, in: bytes) else {
             return found.value == found.value.rounded() ? wholeNumber(found.value) : nil
         }
@@ -294,8 +315,8 @@ extension SchemaOrg {
     /// Nil if nobody has rated yet, which templates write as value 0.
     public static func rating(
         value text: String, best bestText: String? = nil, worst worstText: String? = nil,
-        count countText: String? = nil,
-        reviewCount reviewText: String? = nil
+        count countText: StructuredItem.Literal? = nil,
+        reviewCount reviewText: StructuredItem.Literal? = nil
     ) -> Rating? {
         let bytes = bytes(of: text)
         guard let found = number(in: bytes, singleMark: .decimal) else { return nil }
@@ -308,8 +329,8 @@ extension SchemaOrg {
         } else if let scale = scaleMaximum(behind: found.range.upperBound, in: bytes) {
             best = scale
         }
-        let count = countText.flatMap(count)
-        let reviewCount = reviewText.flatMap(Self.count)
+        let count = countText.flatMap { Self.count($0) }
+        let reviewCount = reviewText.flatMap { Self.count($0) }
         if value == 0 && (count ?? 0) == 0 && (reviewCount ?? 0) == 0 { return nil }
 
         var top = best ?? 5

@@ -17,17 +17,25 @@ extension SchemaOrg {
     ///
     /// - Parameter currency: the value of `priceCurrency` as written. It overrides signs in the text.
     public static func price(_ text: String, currency declared: String? = nil) -> Price? {
+        price(StructuredItem.Literal(text), currency: declared)
+    }
+
+    /// Reads a price that structured data states; nil also for a number below zero, which is no price: a minus sign beside the
+    /// digits, or beside a sign or code of currency before them. Other minus signs are dashes of the layout (`kr 12,-`).
+    public static func price(_ literal: StructuredItem.Literal, currency declared: String? = nil) -> Price? {
+        let text = literal.text
         let bytes = bytes(of: text)
         guard !bytes.isEmpty else { return nil }
         let code = declared.flatMap(currency) ?? currency(in: bytes)
         var price = Price(currency: code, raw: text.trimmingHTMLSpace())
-        let mark: SingleMark = code.map(currenciesOfThreeDecimals.contains) == true ? .decimal : .thousands
+        let mark: SingleMark =
+            literal.isNumber || code.map(currenciesOfThreeDecimals.contains) == true ? .decimal : .thousands
         guard let first = amount(in: bytes, from: 0, mark) else {
             guard freeWords.contains(where: { beginsWithWord(bytes, $0) }) else { return nil }
             price.amount = "0"
             return price
         }
-        // A minus sign here is a dash of the layout, because prices are not negative.
+        if isNegative(first, in: bytes) { return nil }
         let next = amount(in: bytes, from: first.range.upperBound, mark)
         if let next, isRange(bytes[first.range.upperBound..<next.range.lowerBound]) {
             if first.value == next.value {
@@ -42,6 +50,25 @@ extension SchemaOrg {
             price.amount = first.text
         }
         return price
+    }
+
+    /// Whether a text is read as no price because it is below zero.
+    public static func isNegativePrice(_ literal: StructuredItem.Literal) -> Bool {
+        let bytes = bytes(of: literal.text)
+        return amount(in: bytes, from: 0, .decimal).map { isNegative($0, in: bytes) } ?? false
+    }
+
+    /// Whether nothing but a minus sign, and perhaps a currency, stands before a number other than 0: `-5`, `-$5`, `USD -5`.
+    private static func isNegative(_ number: FoundNumber, in bytes: [UInt8]) -> Bool {
+        let before = bytes[..<number.range.lowerBound]
+        guard number.value != 0, let minus = before.firstIndex(of: UInt8(ascii: "-")),
+            minus + 1 == before.endIndex || before[minus + 1] > 0x20
+        else { return false }
+        let rest = String(decoding: before[..<minus] + before[(minus + 1)...], as: UTF8.self)
+        return currency(rest) != nil
+            || rest.unicodeScalars.allSatisfy {
+                $0 == " " || $0 == "\u{A0}" || $0.properties.generalCategory == .currencySymbol
+            }
     }
 
     /// A number with its suffix: the cents after a sign (`12€50`), the thousands of `$1.2M`.

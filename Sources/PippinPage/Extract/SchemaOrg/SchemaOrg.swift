@@ -21,7 +21,7 @@ public enum SchemaOrg {
     }
 
     /// Replaces Arabic, Persian, Devanagari and full-width digits by ASCII digits, and also the Arabic decimal and thousands
-    /// marks, the full-width comma and full stop, and the minus sign.
+    /// marks, the full-width comma and full stop, and minus signs (U+2212, and the small and the full-width one).
     private static func foldingDigits(_ bytes: [UInt8]) -> [UInt8] {
         var result: [UInt8] = []
         result.reserveCapacity(bytes.count)
@@ -34,7 +34,7 @@ public enum SchemaOrg {
             case 0xFF10...0xFF19: result.append(0x30 + UInt8(value - 0xFF10))
             case 0x66B, 0xFF0E: result.append(UInt8(ascii: "."))
             case 0x66C, 0xFF0C: result.append(UInt8(ascii: ","))
-            case 0x2212: result.append(UInt8(ascii: "-"))
+            case 0x2212, 0xFE63, 0xFF0D: result.append(UInt8(ascii: "-"))
             default: result.append(contentsOf: UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
             }
         }

@@ -56,12 +56,41 @@ public struct StructuredItem: Sendable {
 
     /// The value of a property.
     public enum Value: Sendable {
-        /// Text as written (also numbers and booleans), and its declared language if there is one.
+        /// Text as written (also booleans), and its declared language if there is one.
         case text(String, language: String?)
+        /// A number by the syntax, as written: a number of JSON, a literal of a numeric datatype, the value of `data` or `meter`.
+        case number(String)
         /// A URL by the syntax (`href`, `src`, `@id`), absolute if it could be resolved.
         case url(String)
         /// Index into `StructuredData.items`.
         case item(Int)
+
+        /// The text or the number; nil for URLs and items.
+        var literal: Literal? {
+            switch self {
+            case .text(let text, _): Literal(text)
+            case .number(let text): Literal(text, isNumber: true)
+            case .url, .item: nil
+            }
+        }
+    }
+
+    /// A text, and whether the page says that it is a number.
+    public struct Literal: Sendable, Hashable, ExpressibleByStringLiteral {
+        /// As written.
+        public let text: String
+        /// Whether it is a number by the syntax. Its point is a decimal mark then: `1.299` is a little more than one, while the
+        /// same text may mean more than a thousand.
+        public let isNumber: Bool
+
+        /// Creates a literal; without `isNumber`, of a text.
+        public init(_ text: String, isNumber: Bool = false) {
+            self.text = text
+            self.isNumber = isNumber
+        }
+
+        /// Creates the literal of a text.
+        public init(stringLiteral text: String) { self.init(text) }
     }
 
     /// The syntax that the item is written in.

@@ -20,7 +20,7 @@ extension StructuredPage {
             if limits.isInterrupted { return offers }
             if case .item(let index) = value, items.indices.contains(index) {
                 add(offer: items[index], to: &offers, depth: 0, &gathered)
-            } else if case .text(let text, _) = value, let price = SchemaOrg.price(text) {
+            } else if let literal = value.literal, let price = SchemaOrg.price(literal) {
                 add(DeepLinkRecord.Offer(price), to: &offers)
             }
         }
@@ -49,20 +49,20 @@ extension StructuredPage {
         var offer = DeepLinkRecord.Offer()
         offer.currency = currency.flatMap(SchemaOrg.currency)
         offer.availability = text(item, "availability").flatMap(SchemaOrg.availability)
-        if let price = stated.price.flatMap({ SchemaOrg.price($0.text, currency: currency) }) {
+        if let price = stated.price.flatMap({ SchemaOrg.price($0.literal, currency: currency) }) {
             offer.price = price.amount
             offer.lowPrice = price.low
             offer.highPrice = price.high
             offer.currency = price.currency
             offer.raw = Snippet.cut(price.raw, to: 100)
         }
-        if let low = stated.low.flatMap({ SchemaOrg.price($0.text, currency: currency) }) {
+        if let low = stated.low.flatMap({ SchemaOrg.price($0.literal, currency: currency) }) {
             offer.lowPrice = low.amount ?? low.low
             offer.highPrice = low.high ?? offer.highPrice
             offer.currency = offer.currency ?? low.currency
             offer.raw = offer.raw ?? Snippet.cut(low.raw, to: 100)
         }
-        if let high = stated.high.flatMap({ SchemaOrg.price($0.text, currency: currency) }) {
+        if let high = stated.high.flatMap({ SchemaOrg.price($0.literal, currency: currency) }) {
             offer.highPrice = high.amount ?? high.high
             offer.currency = offer.currency ?? high.currency
         }
@@ -91,10 +91,13 @@ extension StructuredPage {
     /// Where an offer says what it costs.
     public struct StatedPrice {
         public struct Part {
-            public let text: String
+            public let literal: StructuredItem.Literal
             /// The property with the text, and the item that has it.
             public let property: String
             public let item: StructuredItem
+
+            /// The literal as written.
+            public var text: String { literal.text }
         }
 
         /// `price`.
@@ -115,7 +118,9 @@ extension StructuredPage {
         func part(_ names: String...) -> StatedPrice.Part? {
             for name in names {
                 for item in items {
-                    if let text = text(item, name) { return StatedPrice.Part(text: text, property: name, item: item) }
+                    if let literal = literal(item, name) {
+                        return StatedPrice.Part(literal: literal, property: name, item: item)
+                    }
                 }
             }
             return nil
@@ -146,7 +151,7 @@ extension StructuredPage {
             guard let value = text(item, "ratingValue"),
                 let rating = SchemaOrg.rating(
                     value: value, best: text(item, "bestRating"), worst: text(item, "worstRating"),
-                    count: text(item, "ratingCount"), reviewCount: text(item, "reviewCount"))
+                    count: literal(item, "ratingCount"), reviewCount: literal(item, "reviewCount"))
             else { continue }
             return rating
         }

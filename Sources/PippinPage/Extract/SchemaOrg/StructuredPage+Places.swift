@@ -114,8 +114,8 @@ extension StructuredPage {
             address.postalCode = part("postalCode")
             address.addressCountry = part("addressCountry")
             if address == DeepLinkRecord.PostalAddress() { address.fullyFormattedAddress = part("name") }
-        } else if case .text(let text, _) = value {
-            address.fullyFormattedAddress = CleanText.line(text).map { Snippet.cut($0, to: 500) }
+        } else if let literal = value.literal {
+            address.fullyFormattedAddress = CleanText.line(literal.text).map { Snippet.cut($0, to: 500) }
         }
         return address == DeepLinkRecord.PostalAddress() ? nil : address.withoutRepeatedParts
     }

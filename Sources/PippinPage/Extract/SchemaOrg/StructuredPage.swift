@@ -183,6 +183,7 @@ public struct StructuredPage: Sendable {
         func mentions(_ value: StructuredItem.Value) -> Bool {
             switch value {
             case .url(let address), .text(let address, _): return isPage(address)
+            case .number: return false
             case .item(let index): return items.indices.contains(index) && items[index].id.map(isPage) ?? false
             }
         }
@@ -232,24 +233,30 @@ public struct StructuredPage: Sendable {
     }
 
     /// The first value of a property of the main item, or of its twins, that is text.
-    public func mainText(_ name: String) -> String? {
+    public func mainText(_ name: String) -> String? { mainLiteral(name)?.text }
+
+    /// As `mainText`, with whether it is a number.
+    func mainLiteral(_ name: String) -> StructuredItem.Literal? {
         for value in mainValues(name) {
-            if let text = text(of: value) { return text }
+            if let literal = literal(of: value) { return literal }
         }
         return nil
     }
 
     /// The first value of a property that is text, trimmed. Only the first 20 values are looked at.
-    public func text(_ item: StructuredItem, _ name: String) -> String? {
+    public func text(_ item: StructuredItem, _ name: String) -> String? { literal(item, name)?.text }
+
+    /// As `text(_:_:)`, with whether it is a number.
+    public func literal(_ item: StructuredItem, _ name: String) -> StructuredItem.Literal? {
         if item.isIndexed {
             let positions = item.firstPositions(of: name)
             if limits.isInterrupted(after: positions.count + 1) { return nil }
-            return positions.lazy.compactMap { text(of: item.properties[$0].value) }.first
+            return positions.lazy.compactMap { literal(of: item.properties[$0].value) }.first
         }
         if limits.isInterrupted(after: item.properties.count) { return nil }
         var left = StructuredItem.maximumTexts
         for property in item.properties where property.name == name {
-            if let text = text(of: property.value) { return text }
+            if let literal = literal(of: property.value) { return literal }
             left -= 1
             if left == 0 { break }
         }
@@ -257,24 +264,28 @@ public struct StructuredPage: Sendable {
     }
 
     /// A value as text: its own, a URL, or the name or value of an item. nil when nothing is left without white space.
-    public func text(of value: StructuredItem.Value) -> String? {
+    public func text(of value: StructuredItem.Value) -> String? { literal(of: value)?.text }
+
+    /// As `text(of:)`, with whether it is a number.
+    func literal(of value: StructuredItem.Value) -> StructuredItem.Literal? {
         switch value {
         case .text(let text, _):
             let trimmed = text.trimmingHTMLSpace()
-            return trimmed.isEmpty || Self.isPlaceholder(trimmed) ? nil : trimmed
-        case .url(let url): return url.isEmpty ? nil : url
+            return trimmed.isEmpty || Self.isPlaceholder(trimmed) ? nil : StructuredItem.Literal(trimmed)
+        case .number(let text): return StructuredItem.Literal(text.trimmingHTMLSpace(), isNumber: true)
+        case .url(let url): return url.isEmpty ? nil : StructuredItem.Literal(url)
         case .item(let index):
             guard items.indices.contains(index) else { return nil }
             return label(of: items[index])
         }
     }
 
-    /// The first `name` or `value` of an item that is a text.
-    private func label(of item: StructuredItem) -> String? {
-        func label(_ property: StructuredItem.Property) -> String? {
-            guard case .text(let text, _) = property.value else { return nil }
-            let trimmed = text.trimmingHTMLSpace()
-            return trimmed.isEmpty ? nil : trimmed
+    /// The first `name` or `value` of an item that is a text or a number.
+    private func label(of item: StructuredItem) -> StructuredItem.Literal? {
+        func label(_ property: StructuredItem.Property) -> StructuredItem.Literal? {
+            guard let literal = property.value.literal else { return nil }
+            let trimmed = literal.text.trimmingHTMLSpace()
+            return trimmed.isEmpty ? nil : StructuredItem.Literal(trimmed, isNumber: literal.isNumber)
         }
         if item.isIndexed {
             let positions = (item.firstPositions(of: "name") + item.firstPositions(of: "value")).sorted()
@@ -283,7 +294,7 @@ public struct StructuredPage: Sendable {
         }
         if limits.isInterrupted(after: item.properties.count) { return nil }
         for property in item.properties where property.name == "name" || property.name == "value" {
-            if let text = label(property) { return text }
+            if let literal = label(property) { return literal }
         }
         return nil
     }

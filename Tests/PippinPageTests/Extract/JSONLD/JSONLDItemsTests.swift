@@ -15,6 +15,7 @@ import Testing
             let properties = item.properties.map { property in
                 switch property.value {
                 case .text(let text, let language): "\(property.name)=\"\(text)\"" + (language.map { "@\($0)" } ?? "")
+                case .number(let text): "\(property.name)=\"\(text)\""
                 case .url(let address): "\(property.name)=<\(address)>"
                 case .item(let index): "\(property.name)=#\(index)"
                 }

@@ -90,6 +90,7 @@ import Testing
                         switch property.value {
                         case .text(let text, let language):
                             .string("\(property.name): \(text)\(language.map { " @\($0)" } ?? "")")
+                        case .number(let text): .string("\(property.name): \(text)")
                         case .url(let url): .string("\(property.name): <\(url)>")
                         case .item(let index): .string("\(property.name): #\(index)")
                         }

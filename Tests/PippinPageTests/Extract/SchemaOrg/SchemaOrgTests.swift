@@ -262,7 +262,7 @@ import Testing
                 text.unicodeScalars.append(alphabet[Int.random(in: 0..<alphabet.count, using: &generator)])
             }
             if let price = SchemaOrg.price(text)?.amount { #expect(Double(price) != nil, "\(text)") }
-            if let rating = SchemaOrg.rating(value: text, best: text, worst: text, count: text) {
+            if let rating = SchemaOrg.rating(value: text, best: text, worst: text, count: .init(text)) {
                 #expect((0...1).contains(rating.normalized), "\(text)")
             }
             if let seconds = SchemaOrg.duration(text) {
