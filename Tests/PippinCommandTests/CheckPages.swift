@@ -23,7 +23,7 @@ enum CheckPages {
     static let companions: [String: Set<String>] = [
         "D03": ["D01"],
         "D13": ["D07"],
-        "L01": ["L02", "L12", "L18"],
+        "L01": ["L12", "L18"],
         "L06": ["L12"],
         "L10": ["L08"],
         "L11": ["L12"],

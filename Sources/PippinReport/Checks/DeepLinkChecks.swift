@@ -80,7 +80,7 @@ enum DeepLinks {
     // MARK: Smart App Banner
 
     static let l02 = Check(
-        .l02, .deepLinks, .warning, "There is a Smart App Banner",
+        .l02, .deepLinks, .info, "There is a Smart App Banner",
         problem: "There is no Smart App Banner",
         why: "It is the way to deep links that Apple names first, and the one Safari shows.",
         page: hasBanner)
@@ -95,17 +95,14 @@ enum DeepLinks {
         else { return [] }
         let isFileAlone =
             page.markupLinks.isEmpty && page.options.appIdentifier == nil && page.options.appStoreIdentifier == nil
-        let remedy = Finding.Remedy("Add one to the head.", code: page.bannerMarkup)
-        // The content opens in the app without it.
-        if page.deepLinks.contains(where: { $0.platform.isApple && $0.opensInApp }) {
-            return [
-                .info(
-                    isFileAlone
-                        ? "The site's association file opens the page in an app, but the page has no Smart App Banner."
-                        : "The page opens in an app for iOS, but has no Smart App Banner.", at: nil, remedy)
-            ]
-        }
-        return [.warning("The page names an app for iOS, but has no Smart App Banner.", at: nil, remedy)]
+        // Only advice: whether the page opens in the app at all is L01's question.
+        return [
+            .info(
+                isFileAlone
+                    ? "The site's association file opens the page in an app, but the page has no Smart App Banner."
+                    : "The page names an app for iOS, but has no Smart App Banner.", at: nil,
+                Finding.Remedy("Add one to the head.", code: page.bannerMarkup))
+        ]
     }
 
     /// The remedy for parse notes about the banner's tag.
