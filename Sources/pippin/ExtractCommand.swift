@@ -103,7 +103,9 @@ struct ExtractCommand: AsyncParsableCommand {
                 let raw = document.response
                 let result = await browser.render(raw, with: &single)
                 rendered = result
-                if case .success(let page) = result { found = PageFacts(page, of: raw, raw: found) }
+                if case .success(let page) = result {
+                    found = PageFacts(page.source(of: raw, directives: found.metadata.robots))
+                }
                 await browser.shutdown()
             }
             facts = found

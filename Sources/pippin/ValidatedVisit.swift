@@ -116,10 +116,7 @@ struct ValidatedVisit {
         var facts = answer.flatMap { answer -> PageFacts? in
             let isRedirect = [301, 302, 303, 307, 308].contains(answer.status)
             guard answer.bodyWasRead, !isRedirect, evidence.foreignType == nil else { return nil }
-            return PageFacts(
-                PageSource(
-                    url: answer.url, status: answer.status, headers: answer.headers, bytes: answer.body,
-                    fetchedAt: answer.fetchedAt), agents: profile.crawler.directiveAgents)
+            return PageFacts(answer.source, agents: profile.crawler.directiveAgents)
         }
         if let raw = facts, let browser, case .success(let response) = result {
             let rendered: PageFacts?
@@ -189,7 +186,8 @@ struct ValidatedVisit {
         switch await browser.render(response, with: &single) {
         case .failure(let failure): return (.missing(because: failure.sentence), nil)
         case .success(let page):
-            let facts = PageFacts(page, of: response, raw: raw, agents: profile.crawler.directiveAgents)
+            let facts = PageFacts(
+                page.source(of: response, directives: raw.metadata.robots), agents: profile.crawler.directiveAgents)
             return (.made(RenderingEvidence(raw: raw, rendered: facts, page)), facts)
         }
     }

@@ -63,9 +63,9 @@ public struct ArchivedPage: Sendable {
     /// - Returns: nil if the response turns out to be no page, or the reading was interrupted.
     static func outcome(of response: FetchResponse, agent: CrawlConfiguration.Agent, limits: ReadingLimits) -> Outcome?
     {
-        guard case .page = AnswerKind(response) else { return nil }
+        guard case .page = response.kind else { return nil }
         guard !response.body.isEmpty else { return Outcome.none(.empty) }
-        let page = PageReading(response, agent: agent, limits: limits)
+        let page = PageReading(response.source, agents: agent.directiveAgents, limits: limits)
         if limits.isInterrupted { return nil }
         if let target = page.immediateRefresh, URLKey(target) != URLKey(response.url) {
             return Outcome.none(VisitOutcome(redirectTo: target, permanent: false))

@@ -97,6 +97,16 @@ public struct FetchResponse: Sendable {
     }
 }
 
+extension FetchResponse {
+    /// The answer as a page to read.
+    public var source: PageSource {
+        PageSource(url: url, status: status, headers: headers, bytes: body, fetchedAt: fetchedAt)
+    }
+
+    /// What the body is.
+    var kind: AnswerKind { AnswerKind(headers: headers, body: body) }
+}
+
 /// Makes HTTP exchanges. There are two implementations: curl with real sockets, and the tests' synthetic web.
 public protocol Fetcher: Sendable {
     /// Makes one exchange. It never throws: failures of the web are results. Cancelling the task ends it with `.cancelled`.

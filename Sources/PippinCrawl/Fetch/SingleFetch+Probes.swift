@@ -157,10 +157,7 @@ extension SingleFetch {
             var evidence = CanonicalEvidence(url: url, status: response.status)
             if response.isRedirect { evidence.location = WebURL(response.headers["Location"] ?? "", base: url) }
             if response.status == 200, response.bodyWasRead {
-                let there = PageFacts(
-                    PageSource(
-                        url: response.url, headers: response.headers, bytes: response.body,
-                        fetchedAt: response.fetchedAt), agents: crawler.directiveAgents)
+                let there = PageFacts(response.source, agents: crawler.directiveAgents)
                 evidence.canonical = there.metadata.canonical
                 evidence.isNoindex = there.directives.noindex
             }

@@ -36,7 +36,7 @@ struct UnrenderedPage: Sendable {
     init(of visit: Visit, _ result: VisitResult, _ response: FetchResponse, _ page: PageReading, _ reason: RenderReason)
     {
         (self.visit, self.result, self.response, self.reason) = (visit, result, response, reason)
-        raw = page.evidence == nil ? nil : page
+        raw = result.evidence == nil ? nil : page
         directives = page.facts.metadata.robots
     }
 
@@ -118,13 +118,13 @@ extension Visit {
             result.rendering = outcome
             let done: RenderedPage? = if case .success(let done) = rendered { done } else { nil }
             guard
-                var reading = parse(
+                let reading = parse(
                     page.response, &result, within: limits,
                     rendered: done.map { (page: $0, directives: page.directives) })
             else { return result }
             if let raw = page.raw, let done {
                 let evidence = RenderingEvidence(raw: raw.facts, rendered: reading.facts, done)
-                reading.evidence?.rendering = .made(evidence)
+                result.evidence?.rendering = .made(evidence)
             }
             guard let claims = extract(reading, &result) else { return result }
             return verifyAndRecord(claims)

@@ -268,16 +268,17 @@ struct Visit: Sendable {
             parseSitemap(response, of: host, level: level, &result, limits)
             return nil
         }
-        switch AnswerKind(response) {
+        switch response.kind {
         case .other(let type): result.end(.notAPage(type))
         case .feed: parseFeed(response, &result, limits)
         case .page where response.body.isEmpty: result.end(.empty)
         case .page:
-            var page = PageReading(
-                response, agent: context.configuration.agent, limits: limits, rendered: rendered)
+            let page = PageReading(
+                rendered.map { $0.page.source(of: response, directives: $0.directives) } ?? response.source,
+                agents: context.configuration.agent.directiveAgents, limits: limits)
             // The reading was interrupted, so nobody uses the result.
             if limits.isInterrupted { return nil }
-            page.evidence = context.report?.evidence(of: request, answeredWith: response, permission)
+            result.evidence = context.report?.evidence(of: request, answeredWith: response, permission)
             return page
         }
         return nil
@@ -303,7 +304,8 @@ struct Visit: Sendable {
         // Only a frontier that is kept has a link graph.
         if context.frontier.keepsWork { result.nofollowLinks = inScope(page.nofollowLinks) }
         guard page.isIndexable else {
-            result.card = page.card(of: RecordBuilder.conclusion(from: page.facts, now: page.source.fetchedAt))
+            result.card = result.card(
+                of: RecordBuilder.conclusion(from: page.facts, now: page.source.fetchedAt), page)
             result.end(.noindex)
             return nil
         }
@@ -319,15 +321,18 @@ struct Visit: Sendable {
         }
         let seeds = context.scope.seeds(of: page.source.url, foundFrom: request.seed)
         let keepsText = context.configuration.output.hasSearchIndex
-        switch page.draft(identity: identity, seeds: seeds, sitemap: request.sitemap, keepsText: keepsText) {
+        let draft = page.draft(
+            identity: identity, seeds: Set(seeds.map(\.url.href)).sorted(), apps: seeds.apps, sitemap: request.sitemap,
+            keepsText: keepsText)
+        switch draft {
         case .failure(let refusal):
-            result.card = page.card(of: .refused(refusal))
+            result.card = result.card(of: .refused(refusal), page)
             result.end(.noindex)
             return nil
         case .success(let draft):
             return PendingPage(
                 of: self, result, .claims(draft, manifest: manifest(of: page)),
-                page: page.evidence == nil ? nil : page)
+                page: result.evidence == nil ? nil : page)
         }
     }
 
@@ -414,7 +419,7 @@ struct Visit: Sendable {
                 let conclusion = draft.conclusion(manifest: manifest.flatMap { page.files[$0.id]?.manifest })
                 guard case .record(let record, let notes) = conclusion else {
                     var result = page.result
-                    result.card = page.page?.card(of: conclusion)
+                    result.card = result.card(of: conclusion, page.page)
                     result.end(.noindex)
                     return result
                 }
@@ -439,13 +444,14 @@ struct Visit: Sendable {
         var associations = SiteAssociations()
         for host in hosts { associations[host.site] = host.associations(page.files) }
         // The apps that the seeds name.
-        let apps = PageReading.apps(of: context.scope.seeds(of: request.url, foundFrom: request.seed))
+        let apps = context.scope.seeds(of: request.url, foundFrom: request.seed).apps
         // A report card shows every comparison, so all are traced.
         let verification = AssociationVerification(
             of: draft, associations: associations, apps: apps, lookup: context.appLookup, tracing: page.page != nil)
-        let card = page.page?.card(
-            of: .record(draft, notes: notes), association: AssociationEvidence(files: associations, apps: apps),
-            lookup: context.appLookup, verification: verification)
+        let card = page.result.card(
+            of: .record(draft, notes: notes), page.page,
+            association: AssociationEvidence(files: associations, apps: apps), lookup: context.appLookup,
+            verification: verification)
         return (verification.record, card)
     }
 

@@ -1,7 +1,5 @@
-import PippinPage
-
 /// Decides whether the body of a page is read: only if it may be HTML or XML, or has no known type.
-enum PageContentType {
+public enum PageContentType: Sendable {
     /// The type of a page.
     case page
     /// There is no type, so the first bytes decide.
@@ -9,7 +7,7 @@ enum PageContentType {
     /// Images, films, programs and the like. The body is not read.
     case other
 
-    init(_ headers: HTTPHeaders) {
+    public init(_ headers: HTTPHeaders) {
         switch headers.mediaType {
         case "text/html", "application/xhtml+xml", "text/xml", "application/xml", "text/plain", "text/htm":
             self = .page
@@ -22,7 +20,7 @@ enum PageContentType {
 
     /// Whether the first block of a body without type has bytes that no text has (WHATWG MIME Sniffing §3, "binary data byte", within
     /// the resource header of §5).
-    static func looksBinary(_ block: UnsafeRawBufferPointer) -> Bool {
+    public static func looksBinary(_ block: UnsafeRawBufferPointer) -> Bool {
         if block.count >= 2, block[0] == 0xFE && block[1] == 0xFF || block[0] == 0xFF && block[1] == 0xFE {
             return false
         }
