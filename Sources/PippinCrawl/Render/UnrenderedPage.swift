@@ -78,7 +78,7 @@ struct RenderOutcome: Sendable {
 extension Visit {
     /// Why a page is rendered before it is read; nil if it is not. What must not be indexed, or leads elsewhere, is not.
     func renderReason(_ page: PageReading) -> RenderReason? {
-        guard context.rendering != nil, page.isIndexable, page.immediateRefresh == nil else { return nil }
+        guard context.rendering != nil, page.refusal == nil, page.facts.redirect == nil else { return nil }
         switch renderMode {
         case .never: return nil
         case .always: return .always

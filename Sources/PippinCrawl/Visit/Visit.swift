@@ -93,7 +93,7 @@ struct Visit: Sendable {
 
     /// Reads the response (steps 6 to 9).
     private func read(_ response: FetchResponse, _ result: VisitResult) async -> VisitResult {
-        guard response.status != 304 else {
+        guard response.meaning != .notModified else {
             return await compute(result) { _ in checkUnchanged(response, result) }.result
         }
         let (read, time) = await compute(result) { interruption in
@@ -214,13 +214,13 @@ struct Visit: Sendable {
 
     /// Whether the response has something to read. If not, the visit ends with the outcome of the status.
     private func isReadable(_ response: FetchResponse, isConditional: Bool, _ result: inout VisitResult) -> Bool {
-        switch response.status {
-        case 200, 203: return true
+        switch response.meaning {
+        case .content: return true
         // 304 has no meaning for an unconditional request.
-        case 304 where isConditional: return true
+        case .notModified where isConditional: return true
         default:
-            if let permanent = VisitOutcome.permanence(ofRedirect: response.status, response.headers) {
-                redirect(to: response.headers["Location"], permanent: permanent, &result)
+            if let redirect = response.redirect {
+                follow(redirect, &result)
             } else {
                 result.end(VisitOutcome(statusWithoutPage: response.status))
             }
@@ -228,17 +228,10 @@ struct Visit: Sendable {
         return false
     }
 
-    private func redirect(to location: String?, permanent: Bool, _ result: inout VisitResult) {
-        guard let location, let target = WebURL(location, base: request.url) else {
-            return result.end(.redirectBroken)
-        }
-        follow(target, permanent: permanent, &result)
-    }
-
     /// Ends the visit with a redirect. The target becomes a new request, which goes through all checks from step 2 on.
-    private func follow(_ target: WebURL, permanent: Bool, _ result: inout VisitResult) {
-        let outcome = VisitOutcome(redirectTo: target, permanent: permanent)
-        guard target.isHTTP else { return result.end(outcome) }
+    private func follow(_ redirect: Redirect, _ result: inout VisitResult) {
+        let outcome = VisitOutcome(redirect)
+        guard case .page(let target) = redirect.target else { return result.end(outcome) }
         if target.hrefWithoutFragment == request.url.hrefWithoutFragment || request.redirects.contains(target) {
             return result.end(.redirectLoop)
         }
@@ -268,10 +261,12 @@ struct Visit: Sendable {
             parseSitemap(response, of: host, level: level, &result, limits)
             return nil
         }
-        switch response.kind {
-        case .other(let type): result.end(.notAPage(type))
-        case .feed: parseFeed(response, &result, limits)
-        case .page where response.body.isEmpty: result.end(.empty)
+        switch response.kind(within: limits) {
+        case .other(let type):
+            result.card = context.report?.card(of: request, notAPage: type, response, permission)
+            result.end(.notAPage(type))
+        case .feed(let type): parseFeed(response, type: type, &result, limits)
+        case .empty: result.end(.empty)
         case .page:
             let page = PageReading(
                 rendered.map { $0.page.source(of: response, directives: $0.directives) } ?? response.source,
@@ -288,9 +283,8 @@ struct Visit: Sendable {
 
     /// Takes links and claims from the page. Returns nil if no record may be filed for it.
     func extract(_ page: PageReading, _ result: inout VisitResult) -> PendingPage? {
-        // A page that refreshes to itself, in any spelling, is an ordinary page.
-        if let target = page.immediateRefresh, URLKey(target) != request.key {
-            follow(target, permanent: false, &result)
+        if let redirect = page.facts.redirect {
+            follow(redirect, &result)
             return nil
         }
         result.revalidationKey = RevalidationKey(crawl: crawlKey)
@@ -303,9 +297,8 @@ struct Visit: Sendable {
         if page.followsLinks { result.discovered = admit(page.outlinks) }
         // Only a frontier that is kept has a link graph.
         if context.frontier.keepsWork { result.nofollowLinks = inScope(page.nofollowLinks) }
-        guard page.isIndexable else {
-            result.card = result.card(
-                of: RecordBuilder.conclusion(from: page.facts, now: page.source.fetchedAt), page)
+        if let refusal = page.refusal {
+            result.card = result.card(of: .refused(refusal), page)
             result.end(.noindex)
             return nil
         }
@@ -324,16 +317,8 @@ struct Visit: Sendable {
         let draft = page.draft(
             identity: identity, seeds: Set(seeds.map(\.url.href)).sorted(), apps: seeds.apps, sitemap: request.sitemap,
             keepsText: keepsText)
-        switch draft {
-        case .failure(let refusal):
-            result.card = result.card(of: .refused(refusal), page)
-            result.end(.noindex)
-            return nil
-        case .success(let draft):
-            return PendingPage(
-                of: self, result, .claims(draft, manifest: manifest(of: page)),
-                page: result.evidence == nil ? nil : page)
-        }
+        return PendingPage(
+            of: self, result, .claims(draft, manifest: manifest(of: page)), page: result.evidence == nil ? nil : page)
     }
 
     private enum CanonicalStanding {
@@ -416,13 +401,7 @@ struct Visit: Sendable {
         while page.missing.isEmpty {
             switch page.stage {
             case .claims(let draft, let manifest):
-                let conclusion = draft.conclusion(manifest: manifest.flatMap { page.files[$0.id]?.manifest })
-                guard case .record(let record, let notes) = conclusion else {
-                    var result = page.result
-                    result.card = result.card(of: conclusion, page.page)
-                    result.end(.noindex)
-                    return result
-                }
+                let (record, notes) = draft.record(manifest: manifest.flatMap { page.files[$0.id]?.manifest })
                 let (hosts, refused) = associationFiles(for: record)
                 page.files.merge(refused) { $1 }
                 page.stage = .draft(record, notes: notes, hosts: hosts)
