@@ -159,7 +159,7 @@ public final class PageFacts: Sendable {
         let document = limits.isInterrupted ? HTMLDocument() : page.document
         var baseNotes: [ParseNote] = []
         let baseURL = document.baseURL(pageURL: source.url, limits: limits, notes: &baseNotes)
-        let meta = MetaTags(document)
+        let meta = MetaTags(document, agents: agents)
         let links = LinkTags(document, headers: source.headers, pageURL: source.url, baseURL: baseURL)
 
         let metadata = HTMLMetadata(

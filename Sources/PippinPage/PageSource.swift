@@ -18,9 +18,6 @@ public struct PageSource: Sendable {
     /// The robots directives of the page's HTML, if it was rendered. Scripts cannot take them back.
     public var directivesBeforeScripts: [HTMLMetadata.RobotsTag] = []
 
-    /// Whether a response with this status contains the requested page.
-    public static func hasPage(_ status: Int) -> Bool { status == 200 || status == 203 }
-
     /// Creates a source.
     public init(url: WebURL, status: Int = 200, headers: HTTPHeaders = HTTPHeaders(), bytes: [UInt8], fetchedAt: Date) {
         self.url = url

@@ -121,6 +121,8 @@ public struct FetchEvidence: Sendable {
             self.status = status
             self.location = location
         }
+
+        var isTemporary: Bool { StatusMeaning(status, location: location) == .redirect(isPermanent: false) }
     }
 
     /// How the fetch ended.

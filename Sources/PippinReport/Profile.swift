@@ -38,6 +38,15 @@ extension ReportCard {
             }
         }
 
+        /// The crawler of the reader, of a job with names of its own on pages.
+        ///
+        /// - Parameter agents: the names; only a profile for everybody has no others.
+        public func crawler(named agents: [String]) -> Crawler {
+            var crawler = crawler
+            if self == .all { crawler.directiveAgents = agents }
+            return crawler
+        }
+
         /// Whether a check counts. One that does not count does not apply to the page.
         func counts(_ check: Check.Code) -> Bool {
             switch self {
@@ -74,7 +83,7 @@ extension ReportCard {
         /// The names that it looks for in robots.txt, in order; without any of them the rules for `*` count.
         public let robotsAgents: [String]
         /// The names whose directives on pages and in headers it follows, besides those for everyone; empty if it follows none.
-        public let directiveAgents: [String]
+        public fileprivate(set) var directiveAgents: [String]
 
         /// Search engines that `Profile.all` also asks for their own directives.
         static let others: [(engine: String, crawler: Crawler)] = [

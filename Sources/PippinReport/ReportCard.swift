@@ -88,7 +88,7 @@ public struct ReportCard: Sendable {
         verification: AssociationVerification? = nil, showsSource: Bool = true
     ) {
         let source = facts.source
-        guard PageSource.hasPage(source.status), evidence.foreignType == nil else {
+        guard StatusMeaning(source.status) == .content, evidence.foreignType == nil else {
             // An error page or a picture says nothing about the page that was expected at the address.
             self.init(
                 page: nil,

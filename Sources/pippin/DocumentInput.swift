@@ -6,9 +6,8 @@ import PippinPage
 /// A page or file for a command to examine: a path, `-` for standard input, or a URL, which is fetched as politely as in a
 /// crawl.
 struct DocumentInput {
-    let url: WebURL
-    let headers: HTTPHeaders
-    let bytes: [UInt8]
+    /// The document as an answer to a request.
+    let response: FetchResponse
     /// Whether the document was fetched. Then what it links to may be fetched too.
     let wasFetched: Bool
 
@@ -41,24 +40,23 @@ struct DocumentInput {
         guard let found = WebURL(location), found.isHTTP || purpose != .sitemap else {
             throw ConfigurationError(file: "--url", problem: "\"\(location)\" must be an http or https URL")
         }
-        url = found
-        headers = HTTPHeaders()
-        bytes = try InputFile.bytes(at: path)
+        response = FetchResponse(
+            url: found, status: 200, headers: HTTPHeaders(), body: try InputFile.bytes(at: path), fetchedAt: Date())
         wasFetched = false
         guard usesNetwork else { return }
         let document = self
         try await options.fetching { (single: inout SingleFetch) in await fetched(document, &single) }
     }
 
-    /// The document as an answer to a request.
-    var response: FetchResponse {
-        FetchResponse(url: url, status: 200, headers: headers, body: bytes, fetchedAt: Date())
-    }
+    var url: WebURL { response.url }
+    var headers: HTTPHeaders { response.headers }
+    var bytes: [UInt8] { response.body }
+
+    /// What the document is, read as a page. A file has no header to say it, so whoever names it calls it a page.
+    var kind: AnswerKind { wasFetched ? response.kind() : AnswerKind(page: bytes) }
 
     private init(_ response: FetchResponse) {
-        url = response.url
-        headers = response.headers
-        bytes = response.body
+        self.response = response
         wasFetched = true
     }
 }
@@ -129,12 +127,17 @@ struct FetchOptions: ParsableArguments {
         help: "File of passwords and header fields for hosts of your own, and for the proxy.")
     var credentialsPath: String?
 
+    @Option(
+        help: "Our name in the User-Agent, in robots.txt and on pages, as agent.product of a crawl. (default: Pippin)")
+    var product: String?
+
     @Option(help: "HTTP proxy for all requests, such as http://proxy.example.org:3128.")
     var proxy: String?
 
     func configuration() throws -> CrawlConfiguration {
         var configuration = CrawlConfiguration()
         configuration.messages.settings = .flag
+        try configuration.take(product, over: \.agent, key: "agent.product", flag: "--product")
         try configuration.take(contact, over: \.agent.contact, key: "agent.contact", flag: "--contact")
         configuration.fetch.allowPrivateNetworks = allowPrivateNetworks
         configuration.fetch.certificateAuthorityPath = certificateAuthorityPath

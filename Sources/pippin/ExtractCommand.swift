@@ -20,8 +20,8 @@ struct ExtractCommand: AsyncParsableCommand {
             With --warc, each line is a page of the archives, in their order: url, status, outcome, warc (where it is), and
             record and facts if the outcome is "recorded". Nothing is fetched. Docs/Archive.md has the fields.
 
-            Exit status: 0 done, 1 robots.txt forbids the page, 2 usage, 3 the page could not be fetched, or a part of an
-            archive could not be read.
+            Exit status: 0 done, 1 robots.txt forbids the page, 2 usage, 3 the page could not be fetched or is no page, or a
+            part of an archive could not be read.
             """)
 
     enum Syntax: String, CaseIterable, ExpressibleByArgument {
@@ -91,31 +91,39 @@ struct ExtractCommand: AsyncParsableCommand {
 
     func run() async throws {
         if warc { return try await readArchives() }
-        var facts: PageFacts?
+        let agents = try fetching.configuration().agent.directiveAgents
+        var reading: PageReading?
         var manifest: SiteFileOutcome?
         var rendered: Result<RenderedPage, RenderFailure>?
         let browser = try rendering.browser()
         let input = try await DocumentInput(
             inputs[0], location: url, purpose: .page, options: fetching, usesNetwork: browser != nil
         ) { document, single in
-            var found = Self.facts(document)
+            guard document.kind.foreignType == nil else { return }
+            var found = PageReading(document.response.source, agents: agents)
             if let browser {
                 let raw = document.response
                 let result = await browser.render(raw, with: &single)
                 rendered = result
-                if case .success(let page) = result { found = PageFacts(page, of: raw, raw: found) }
+                if case .success(let page) = result {
+                    let source = page.source(of: raw, directives: found.facts.metadata.robots)
+                    found = PageReading(source, agents: agents)
+                }
                 await browser.shutdown()
             }
-            facts = found
-            guard document.wasFetched, form == .json, syntax == nil, let link = found.metadata.manifest else { return }
+            reading = found
+            guard document.wasFetched, form == .json, syntax == nil, let link = found.facts.metadata.manifest else {
+                return
+            }
             manifest = await single.siteFile(.manifest, at: link, of: found.source.url)
         }
-        let read = facts ?? Self.facts(input)
+        if let type = input.kind.foreignType { throw NotAPage(name: inputs[0], type: type) }
+        let read = reading ?? PageReading(input.response.source, agents: agents)
         if case .failure(let failure)? = rendered {
             writeError("pippin: \(input.url.href) is read as it was fetched, because \(failure.sentence)")
         }
         switch form {
-        case .nquads: try StandardOutput.write(nquads: nquads(read))
+        case .nquads: try StandardOutput.write(nquads: nquads(read.facts))
         case .json:
             var object = json(read, manifest, wasFetched: input.wasFetched)
             if case .success(let page)? = rendered, syntax == nil, var members = object.object {
@@ -124,10 +132,6 @@ struct ExtractCommand: AsyncParsableCommand {
             }
             try StandardOutput.write(json: object.bytes(pretty: true) + [0x0A])
         }
-    }
-
-    private static func facts(_ document: DocumentInput) -> PageFacts {
-        PageFacts(PageSource(url: document.url, headers: document.headers, bytes: document.bytes, fetchedAt: Date()))
     }
 
     private func nquads(_ facts: PageFacts) -> [UInt8] {
@@ -140,9 +144,9 @@ struct ExtractCommand: AsyncParsableCommand {
         }
     }
 
-    private func json(_ facts: PageFacts, _ manifest: SiteFileOutcome?, wasFetched: Bool) -> JSONValue {
-        let missing = Self.manifestNote(facts, manifest, wasFetched: wasFetched)
-        return .object(Self.json(facts, syntax, manifest?.manifest, missing) { record(facts, manifest?.manifest) })
+    private func json(_ page: PageReading, _ manifest: SiteFileOutcome?, wasFetched: Bool) -> JSONValue {
+        let missing = Self.manifestNote(page.facts, manifest, wasFetched: wasFetched)
+        return .object(Self.json(page.facts, syntax, manifest?.manifest, missing) { record(page, manifest?.manifest) })
     }
 
     /// Everything that a page says, or what it says in one syntax.
@@ -194,8 +198,8 @@ struct ExtractCommand: AsyncParsableCommand {
     }
 
     /// The record and its notes, or the reason why there is no record.
-    private func record(_ facts: PageFacts, _ manifest: WebAppManifest?) -> (JSONValue, [ParseNote]) {
-        switch RecordBuilder.conclusion(from: facts, manifest: manifest, now: facts.source.fetchedAt) {
+    private func record(_ page: PageReading, _ manifest: WebAppManifest?) -> (JSONValue, [ParseNote]) {
+        switch page.conclusion(manifest: manifest) {
         case .record(let record, let notes):
             return (record.json, notes)
         case .refused(let refusal):
@@ -207,7 +211,7 @@ struct ExtractCommand: AsyncParsableCommand {
 
     private func readArchives() async throws {
         let (syntax, recordsOnly, noFacts) = (syntax, recordsOnly, noFacts)
-        let reading = ArchiveReading(logger: Console().logger) { page in
+        let reading = ArchiveReading(configuration: try fetching.configuration(), logger: Console().logger) { page in
             recordsOnly ? Self.recordLine(of: page) : Self.line(of: page, syntax, noFacts: noFacts)
         }
         // A foreign file may have damage at every byte.
@@ -287,4 +291,13 @@ struct ExtractCommand: AsyncParsableCommand {
             }
         }
     }
+}
+
+/// The answer is no page, or the file holds none.
+private struct NotAPage: ReportedError {
+    let name: String
+    let type: String
+
+    var exitStatus: ExitStatus { .unavailable }
+    var description: String { "\(name) is \"\(type.prefix(200))\", which is no page" }
 }

@@ -9,6 +9,8 @@ import Synchronization
 struct PageJudge: Sendable {
     let options: ReportCard.Options
     let apps: [RecordBuilder.AppIdentity]
+    /// Whose name counts in robots.txt and on pages.
+    let agent: CrawlConfiguration.Agent
     let lookup: AppLookup?
     let tuning: CardTuning
     let baseline: FindingBaseline?
@@ -63,33 +65,32 @@ struct PageJudge: Sendable {
 
     /// The judgement of a file's bytes, before tuning.
     func card(ofFile path: String, _ bytes: [UInt8]) throws -> ReportCard {
-        let facts = try facts(ofFile: path, bytes)
-        let address = facts.source.url
-        let page = ReadPage(facts, apps: apps, sitemap: folder?.facts(of: address) ?? SitemapFacts())
+        let page = try reading(ofFile: path, bytes)
+        let address = page.source.url
         var evidence = PageEvidence(missing: "the page was read from a file, without network")
         if !UnknownAddress.isHost(of: address) {
-            folder?.add(to: &evidence, of: address, agents: CrawlConfiguration().agent.robotsAgents)
+            folder?.add(to: &evidence, of: address, agents: agent.robotsAgents)
         }
-        evidence.foreignType = ForeignContent.type(of: facts.source.bytes)
-        if let files = try associations.files(for: facts.source.url) {
+        evidence.foreignType = AnswerKind(page: bytes).foreignType
+        if let files = try associations.files(for: address) {
             evidence.association = .made(AssociationEvidence(files: files, apps: apps, wasFetched: false))
         }
         if let lookup { evidence.appStore = .made(lookup) }
-        if let earlier = try comparison.earlierDeepLinks(of: facts.source.url) { evidence.earlierDeepLinks = earlier }
-        return ReportCard(facts: page.facts, conclusion: page.conclusion, evidence: evidence, options: options)
+        if let earlier = try comparison.earlierDeepLinks(of: address) { evidence.earlierDeepLinks = earlier }
+        let conclusion = page.conclusion(apps: apps, sitemap: folder?.facts(of: address) ?? SitemapFacts())
+        return ReportCard(facts: page.facts, conclusion: conclusion, evidence: evidence, options: options)
     }
 
     /// A file as it was found where the operator says, else where the page itself does.
-    private func facts(ofFile path: String, _ bytes: [UInt8]) throws -> PageFacts {
-        func facts(at address: WebURL) -> PageFacts {
-            PageFacts(
-                PageSource(url: address, bytes: bytes, fetchedAt: Date()),
-                agents: options.profile.crawler.directiveAgents)
+    private func reading(ofFile path: String, _ bytes: [UInt8]) throws -> PageReading {
+        let agents = options.profile.crawler(named: agent.directiveAgents).directiveAgents
+        func reading(at address: WebURL) -> PageReading {
+            PageReading(PageSource(url: address, bytes: bytes, fetchedAt: Date()), agents: agents)
         }
-        if let address = try location ?? paths.url(ofFile: path) { return facts(at: address) }
-        let unplaced = facts(at: UnknownAddress.url)
+        if let address = try location ?? paths.url(ofFile: path) { return reading(at: address) }
+        let unplaced = reading(at: UnknownAddress.url)
         // Addresses on the page start from its own, so it is read again.
-        return UnknownAddress.resolved(by: unplaced).map(facts) ?? unplaced
+        return UnknownAddress.resolved(by: unplaced.facts).map(reading) ?? unplaced
     }
 
     /// The card with the operator's tuning and baseline.

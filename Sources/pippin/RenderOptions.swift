@@ -52,26 +52,6 @@ extension Chromium {
     }
 }
 
-extension PageFacts {
-    /// Reads a rendered page.
-    ///
-    /// - Parameters:
-    ///   - answer: the answer that was rendered.
-    ///   - raw: what it says without scripts.
-    ///   - agents: crawler names whose page-level directives apply; empty if none apply.
-    convenience init(
-        _ rendered: RenderedPage, of answer: FetchResponse, raw: PageFacts, agents: [String] = PageFacts.standardAgents
-    ) {
-        let response = rendered.response(to: answer)
-        var source = PageSource(
-            url: response.url, status: response.status, headers: response.headers, bytes: response.body,
-            fetchedAt: response.fetchedAt)
-        source.scriptNavigations = rendered.navigations
-        source.directivesBeforeScripts = raw.metadata.robots
-        self.init(source, agents: agents)
-    }
-}
-
 extension RenderSettings.Sandbox: ExpressibleByArgument {}
 
 extension RenderedPage {

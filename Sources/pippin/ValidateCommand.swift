@@ -205,7 +205,7 @@ struct ValidateCommand: AsyncParsableCommand {
         return PageJudge(
             options: ReportCard.Options(
                 appIdentifier: app, appStoreIdentifier: appStoreID, isMobile: mobile, profile: profile),
-            apps: apps,
+            apps: apps, agent: try fetching.configuration().agent,
             lookup: try association.lookup(), tuning: settings.tuning, baseline: try tuning.baseline(),
             baselineFolder: tuning.baselineFolder, paths: paths,
             associations: GivenAssociations(association, folder: folder), folder: folder,

@@ -5,25 +5,6 @@ import PippinRender
 import PippinReport
 import Synchronization
 
-/// A page as it is judged: what it claims, and what Pippin concludes. Made once for all that is asked about it.
-struct ReadPage {
-    let facts: PageFacts
-    let conclusion: RecordBuilder.Conclusion
-
-    /// - Parameters:
-    ///   - apps: what the operator says of the page's app.
-    ///   - manifest: the web app manifest that the page links to, where it could be had.
-    ///   - sitemap: what the site's sitemaps say of the page, where they were read.
-    init(
-        _ facts: PageFacts, apps: [RecordBuilder.AppIdentity], manifest: WebAppManifest? = nil,
-        sitemap: SitemapFacts = SitemapFacts()
-    ) {
-        self.facts = facts
-        conclusion = RecordBuilder.conclusion(
-            from: facts, apps: apps, manifest: manifest, sitemap: sitemap, now: facts.source.fetchedAt)
-    }
-}
-
 /// What one visit leaves to the next: the pauses of hosts, and within one run also what is known of the site's files.
 struct VisitSession {
     /// What fetched the page before; nil before the first.
@@ -32,25 +13,11 @@ struct VisitSession {
     var fetcher: CurlFetcher?
     /// Whether robots.txt, association files, manifest and pictures are asked for only once.
     var keepsSiteFiles = false
-    fileprivate var robots: [ExchangeLog.Exchange] = []
     fileprivate var associations: [String: HostAssociations] = [:]
     fileprivate var manifest: (url: WebURL, file: WebAppManifest?)?
 
     /// The most hosts whose files are kept.
     private static let maximumKept = 64
-
-    /// Whether the rules of hosts are known from visits before.
-    fileprivate var keepsRules: Bool { keepsSiteFiles && !robots.isEmpty }
-
-    /// The page's own exchanges, after those about robots.txt of earlier visits.
-    fileprivate func extended(by exchanges: [ExchangeLog.Exchange]) -> [ExchangeLog.Exchange] { robots + exchanges }
-
-    fileprivate mutating func keep(_ exchanges: [ExchangeLog.Exchange]) {
-        guard keepsSiteFiles else { return }
-        robots += exchanges.filter { $0.purpose == .robots }
-        // The rules are forgotten with them (`keepsRules`), and asked for again.
-        if robots.count > Self.maximumKept { robots = [] }
-    }
 
     fileprivate mutating func keep(_ files: HostAssociations, of origin: String) {
         if associations.count >= Self.maximumKept { associations = [:] }
@@ -63,7 +30,7 @@ struct ValidatedVisit {
     /// Where the page was in the end, or where the way ended.
     let url: WebURL
     /// Nil when there is no answer that could be read.
-    let page: ReadPage?
+    let page: (reading: PageReading, conclusion: RecordBuilder.Conclusion)?
     let evidence: PageEvidence
 
     /// - Parameters:
@@ -84,12 +51,11 @@ struct ValidatedVisit {
         guard let fetcher = ownFetcher ?? session.fetcher else { preconditionFailure("one of them is there") }
         let log = ExchangeLog(fetcher)
         var single = SingleFetch(
-            configuration: configuration, fetcher: log, after: session.single, keepsRules: session.keepsRules,
+            configuration: configuration, fetcher: log, after: session.single, keepsRules: session.keepsSiteFiles,
             announce: announce)
         let result = await single.fetch(target, purpose: .page)
         // What is asked below is no part of the page's own way.
-        let own = log.takeAll()
-        let exchanges = session.extended(by: own)
+        let exchanges = log.takeAll()
         var last = target
         switch result {
         case .success(let response): last = response.url
@@ -106,30 +72,28 @@ struct ValidatedVisit {
             }
         }
         url = last
-        let answer = exchanges.last { $0.purpose == .page && $0.url == last }?.response
+        let answer = exchanges.last { $0.url == last }?.response
         let ending = Self.ending(result, spelling)
         var evidence = PageEvidence(missing: "it was not asked for")
-        evidence.robots = Self.robots(of: last, exchanges, ending, result, agents: configuration.agent.robotsAgents)
+        evidence.robots = Self.robots(
+            of: last, single.knownRobots(of: last), ending, result, agents: configuration.agent.robotsAgents)
         evidence.fetch = .made(Self.fetch(target, ending, exchanges, answer: answer))
-        if case .success(let response) = result { evidence.foreignType = Self.foreignType(of: response) }
+        if case .success(let response) = result { evidence.foreignType = response.kind().foreignType }
 
-        var facts = answer.flatMap { answer -> PageFacts? in
-            let isRedirect = [301, 302, 303, 307, 308].contains(answer.status)
-            guard answer.bodyWasRead, !isRedirect, evidence.foreignType == nil else { return nil }
-            return PageFacts(
-                PageSource(
-                    url: answer.url, status: answer.status, headers: answer.headers, bytes: answer.body,
-                    fetchedAt: answer.fetchedAt), agents: profile.crawler.directiveAgents)
+        let crawler = profile.crawler(named: configuration.agent.directiveAgents)
+        var reading = answer.flatMap { answer -> PageReading? in
+            guard answer.bodyWasRead, answer.redirect == nil, evidence.foreignType == nil else { return nil }
+            return PageReading(answer.source, agents: crawler.directiveAgents)
         }
-        if let raw = facts, let browser, case .success(let response) = result {
-            let rendered: PageFacts?
+        if let raw = reading, let browser, case .success(let response) = result {
+            let rendered: PageReading?
             (evidence.rendering, rendered) = await Self.rendering(
-                of: raw, response, for: profile, in: browser, with: &single)
-            facts = rendered ?? raw
+                of: raw, response, agents: crawler.directiveAgents, in: browser, with: &single)
+            reading = rendered ?? raw
         }
-        if let facts, case .success(let response) = result {
+        if let reading, case .success(let response) = result {
             var manifest: WebAppManifest?
-            if let link = facts.metadata.manifest {
+            if let link = reading.facts.metadata.manifest {
                 if let known = session.manifest, known.url == link {
                     manifest = known.file
                 } else {
@@ -137,14 +101,13 @@ struct ValidatedVisit {
                     if session.keepsSiteFiles { session.manifest = (link, manifest) }
                 }
             }
-            let page = ReadPage(facts, apps: apps, manifest: manifest)
+            let conclusion = reading.conclusion(apps: apps, manifest: manifest)
             // What only the report wants to know: the page's pictures, and how the site answers other questions.
             evidence.take(
-                await single.probes(of: facts, record: page.conclusion.record, response: response, for: profile.crawler)
-            )
-            self.page = page
+                await single.probes(of: reading.facts, record: conclusion.record, response: response, for: crawler))
+            page = (reading, conclusion)
         } else {
-            page = facts.map { ReadPage($0, apps: apps) }
+            page = reading.map { (reading: $0, conclusion: $0.conclusion(apps: apps)) }
         }
         evidence.association = await Self.associations(
             of: result, record: page?.conclusion.record, apps: apps, with: &single, in: &session)
@@ -156,7 +119,6 @@ struct ValidatedVisit {
             evidence.appleCDN =
                 copies.isEmpty ? .missing(because: "Apple's CDN has files of public hosts only") : .made(copies)
         }
-        session.keep(own + log.takeAll())
         await ownFetcher?.shutdown()
         self.evidence = evidence
         session.single = single
@@ -173,32 +135,26 @@ struct ValidatedVisit {
         var evidence = evidence
         if let lookup { evidence.appStore = .made(lookup) }
         if let earlier { evidence.earlierDeepLinks = earlier }
-        return ReportCard(facts: page.facts, conclusion: page.conclusion, evidence: evidence, options: options)
+        return ReportCard(facts: page.reading.facts, conclusion: page.conclusion, evidence: evidence, options: options)
     }
 
     // MARK: Evidence
 
     /// What the page's scripts make of it, and the page as it is then; nil if it could not be rendered, or must not be.
     private static func rendering(
-        of raw: PageFacts, _ response: FetchResponse, for profile: ReportCard.Profile, in browser: Chromium,
+        of raw: PageReading, _ response: FetchResponse, agents: [String], in browser: Chromium,
         with single: inout SingleFetch
-    ) async -> (PageEvidence.Observation<RenderingEvidence>, PageFacts?) {
-        guard !raw.directives.noindex else {
+    ) async -> (PageEvidence.Observation<RenderingEvidence>, PageReading?) {
+        guard raw.refusal == nil else {
             return (.missing(because: "the page asks not to be indexed, so its scripts were not run"), nil)
         }
         switch await browser.render(response, with: &single) {
         case .failure(let failure): return (.missing(because: failure.sentence), nil)
         case .success(let page):
-            let facts = PageFacts(page, of: response, raw: raw, agents: profile.crawler.directiveAgents)
-            return (.made(RenderingEvidence(raw: raw, rendered: facts, page)), facts)
+            let reading = PageReading(
+                page.source(of: response, directives: raw.facts.metadata.robots), agents: agents)
+            return (.made(RenderingEvidence(raw: raw.facts, rendered: reading.facts, page)), reading)
         }
-    }
-
-    /// What is no page, also where the server says that it is one.
-    private static func foreignType(of response: FetchResponse) -> String? {
-        if response.bodyWasRead { return ForeignContent.type(of: response.body) }
-        // The fetcher leaves a body that is certainly no page; the server said what it is, or the first bytes did.
-        return response.headers.mediaType ?? "application/octet-stream"
     }
 
     /// How the way to the page ended.
@@ -218,7 +174,7 @@ struct ValidatedVisit {
             }
         case .failure(.tooManyRedirects): .endlessRedirects
         case .failure(.badRedirect(_, let location)):
-            .failed(FetchEvidence.Trouble(.other, "it redirects to \"\(location.prefix(200))\", which is no page"))
+            .failed(FetchEvidence.Trouble(.other, "it " + SingleFetch.clause(ofRedirectTo: location)))
         case .failure(.resting(let url, _)):
             .failed(
                 FetchEvidence.Trouble(
@@ -232,13 +188,10 @@ struct ValidatedVisit {
         _ target: WebURL, _ ending: FetchEvidence.Ending, _ exchanges: [ExchangeLog.Exchange], answer: FetchResponse?
     ) -> FetchEvidence {
         var evidence = FetchEvidence(requestedURL: target, ending: ending)
-        for exchange in exchanges where exchange.purpose == .page {
-            guard let response = exchange.response, [301, 302, 303, 307, 308].contains(response.status) else {
-                continue
-            }
+        for exchange in exchanges {
+            guard let response = exchange.response, let redirect = response.redirect else { continue }
             evidence.hops.append(
-                FetchEvidence.Hop(
-                    url: exchange.url, status: response.status, location: response.headers["Location"] ?? ""))
+                FetchEvidence.Hop(url: exchange.url, status: response.status, location: redirect.location))
         }
         if let answer {
             evidence.mediaType = answer.headers.mediaType
@@ -252,51 +205,24 @@ struct ValidatedVisit {
         return evidence
     }
 
-    /// The rules of the page's origin, read again from the answer that `SingleFetch` went by.
+    /// The rules of the page's origin, as `SingleFetch` went by them.
     private static func robots(
-        of page: WebURL, _ exchanges: [ExchangeLog.Exchange], _ ending: FetchEvidence.Ending,
+        of page: WebURL, _ found: RobotsLookUp?, _ ending: FetchEvidence.Ending,
         _ result: Result<FetchResponse, SingleFetch.Failure>, agents: [String]
     ) -> PageEvidence.Observation<RobotsEvidence> {
         if case .failure(.robotsUnreachable) = result, case .failed(let trouble) = ending {
             return .missing(because: trouble.clause + (trouble.remedy.map { ". \($0)" } ?? ""))
         }
-        guard let start = WebURL("/robots.txt", base: page) else { return .missing(because: "the page has no origin") }
-        // The way of one file: from its own address along its redirects.
-        var way: [ExchangeLog.Exchange] = []
-        var upcoming = start
-        for exchange in exchanges where exchange.purpose == .robots && exchange.url == upcoming {
-            way.append(exchange)
-            guard let response = exchange.response, [301, 302, 303, 307, 308].contains(response.status),
-                let target = WebURL(response.headers["Location"] ?? "", base: exchange.url)
-            else { break }
-            upcoming = target
-        }
-        guard let last = way.last else { return .missing(because: "robots.txt was not asked for") }
-        let file = Self.rules(from: last.response, hops: way.count, url: start)
-        var evidence = RobotsEvidence(url: start, file: file, page: page, pippinAgents: agents)
-        evidence.status = last.response?.status
-        evidence.mediaType = last.response.flatMap {
-            (200...299).contains($0.status) ? $0.headers.mediaType : nil
-        }
-        evidence.bytes = last.response?.body.count
-        evidence.text = last.response?.body
-        evidence.redirects = way.dropFirst().map(\.url)
-        if case .failure(.robotsUnreachable(_, let failure)) = result {
-            evidence.take(failure)
-        }
+        guard let found else { return .missing(because: "robots.txt was not asked for") }
+        let file: RobotsFile = if case .success(let file) = found.result { file } else { .disallowAll }
+        var evidence = RobotsEvidence(url: found.url, file: file, page: page, pippinAgents: agents)
+        evidence.status = found.status
+        evidence.mediaType = found.hasFile ? found.answer?.headers.mediaType : nil
+        evidence.bytes = found.answer?.body.count
+        evidence.text = found.answer?.body
+        evidence.redirects = found.redirects
+        if case .failure(let failure) = found.result { evidence.take(failure) }
         return .made(evidence)
-    }
-
-    private static func rules(from response: FetchResponse?, hops: Int, url: WebURL) -> RobotsFile {
-        guard let response else { return .disallowAll }
-        switch response.status {
-        case 200...299: return RobotsFile(bytes: response.body, url: url)
-        case 429: return .disallowAll
-        case 400...499: return .allowAll
-        // RFC 9309 §2.3.1.2: beyond five redirects the file counts as unavailable.
-        case 300...399: return hops > 5 ? .allowAll : .disallowAll
-        default: return .disallowAll
-        }
     }
 
     /// The association files that the page's verification needs: of its own host, of those that its deep links lead to, and
@@ -351,11 +277,10 @@ extension PageEvidence {
     }
 }
 
-/// Passes requests on to a fetcher and keeps what was asked and answered of pages and robots.txt, for the report.
+/// Passes requests on to a fetcher and keeps what was asked and answered of pages, for the report.
 final class ExchangeLog: Fetcher {
     struct Exchange: Sendable {
         let url: WebURL
-        let purpose: FetchRequest.Purpose
         /// Nil when there was no answer.
         let response: FetchResponse?
     }
@@ -378,10 +303,7 @@ final class ExchangeLog: Fetcher {
     func fetch(_ request: FetchRequest) async -> Result<FetchResponse, FetchError> {
         let result = await fetcher.fetch(request)
         let response: FetchResponse? = if case .success(let response) = result { response } else { nil }
-        if [.page, .robots].contains(request.purpose) {
-            let exchange = Exchange(url: request.url, purpose: request.purpose, response: response)
-            log.withLock { $0.append(exchange) }
-        }
+        if request.purpose == .page { log.withLock { $0.append(Exchange(url: request.url, response: response)) } }
         return result
     }
 

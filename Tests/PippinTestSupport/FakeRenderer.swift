@@ -37,7 +37,7 @@ public final class FakeRenderer: Renderer {
                         RenderedPage.Request(
                             url: url.href, kind: .script,
                             result: .answered(status: response.status, bytes: response.body.count, isKept: isKept)))
-                    if response.isRedirect, let target = WebURL(response.headers["Location"] ?? "", base: url) {
+                    if case .page(let target)? = response.redirect?.target {
                         url = target
                         continue
                     }

@@ -65,10 +65,7 @@ func stage(_ name: String, _ body: @escaping (HTMLDocument) -> Int) {
 func facts(_ page: [UInt8]) -> PageFacts { PageFacts(PageSource(url: url, bytes: page, fetchedAt: now)) }
 
 func draft(_ facts: PageFacts) -> RecordDraft? {
-    switch RecordBuilder.draft(from: facts, now: now) {
-    case .success(let draft): draft
-    case .failure: nil
-    }
+    facts.directives.refusal(at: now) == nil ? RecordBuilder.draft(from: facts, now: now) : nil
 }
 
 /// A number that changes with any byte.
@@ -78,7 +75,7 @@ func digest(_ bytes: [UInt8]) -> Int {
 
 func line(_ draft: RecordDraft?) -> [UInt8] {
     var line: [UInt8] = []
-    if case .record(let record, _)? = draft?.conclusion(manifest: nil) { record.appendLine(to: &line) }
+    draft?.record(manifest: nil).record.appendLine(to: &line)
     return line
 }
 

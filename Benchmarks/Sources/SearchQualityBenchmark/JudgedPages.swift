@@ -29,11 +29,12 @@ struct JudgedPages {
                 guard let facts = Self.facts(of: bytes, address: address, name: name, fetchedAt: fetchedAt) else {
                     throw NoAddress(file: file.path)
                 }
-                let draft = RecordBuilder.draft(from: facts, keepsText: keepsTexts, now: fetchedAt)
-                guard case .success(let draft) = draft, let record = draft.conclusion(manifest: nil).record else {
+                guard facts.directives.refusal(at: fetchedAt) == nil else {
                     refused += 1
                     continue
                 }
+                let draft = RecordBuilder.draft(from: facts, keepsText: keepsTexts, now: fetchedAt)
+                let record = draft.record(manifest: nil).record
                 let text = String(decoding: facts.visibleText.bytes, as: UTF8.self)
                 pages.append(Page(url: facts.source.url, record: record, text: text))
             }

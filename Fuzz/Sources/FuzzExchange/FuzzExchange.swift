@@ -27,7 +27,7 @@ private func property(_ bytes: [UInt8]) {
     let now = Date(timeIntervalSince1970: 1_800_000_000)
     if let wait = RetryAfter.duration(headers, receivedAt: now) { precondition(wait >= .zero, "a wait that is over") }
     _ = ContentCoding(headers)
-    _ = PageContentType(headers)
+    _ = AnswerKind.bodyUse(headers)
     if let address = NetworkAddress(String(decoding: bytes.prefix(64), as: UTF8.self)) {
         precondition(NetworkAddress(address.description) == address, "an address that reads otherwise")
     }

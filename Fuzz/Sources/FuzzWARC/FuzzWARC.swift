@@ -47,5 +47,5 @@ private func check(_ record: ArchivedRecord) {
     guard let answer = try? ArchivedAnswer(record, maximumBodyBytes: 10_000) else { return }
     precondition(answer.url.isHTTP)
     guard case .page(let response) = answer.content else { return }
-    precondition(response.body.count <= 10_000 && PageSource.hasPage(response.status))
+    precondition(response.body.count <= 10_000 && StatusMeaning(response.status) == .content)
 }

@@ -44,7 +44,7 @@ struct ArchivedAnswer: Sendable {
         case .resource:
             status = 200
             let headers = HTTPHeaders(record.fields["Content-Type"].map { [("Content-Type", $0)] } ?? [])
-            guard Self.isHTML(headers) else { throw .other }
+            guard AnswerKind.saysPage(headers) else { throw .other }
             guard record.blockBytes <= UInt64(maximumBodyBytes) else {
                 content = .ended(.failed(.bodyTooLarge(limit: maximumBodyBytes)))
                 return
@@ -64,15 +64,19 @@ struct ArchivedAnswer: Sendable {
             status = head.status
             let headers = head.headers
             // The body of a redirect or an error is not needed.
-            if kind == .revisit || !PageSource.hasPage(status) {
-                guard headers.mediaType == nil || Self.isHTML(headers) else { throw .other }
-                let isRevisit = PageSource.hasPage(status) || kind == .revisit && status == 304
-                content = isRevisit ? .revisit : .ended(Self.outcome(status, headers, url))
+            let meaning = StatusMeaning(status, location: headers["Location"])
+            if kind == .revisit || meaning != .content {
+                guard headers.mediaType == nil || AnswerKind.saysPage(headers) else { throw .other }
+                let isRevisit = meaning == .content || kind == .revisit && meaning == .notModified
+                let redirect = Redirect(status: status, location: headers["Location"], from: url)
+                content =
+                    isRevisit
+                    ? .revisit : .ended(redirect.map { VisitOutcome($0) } ?? VisitOutcome(statusWithoutPage: status))
                 return
             }
-            guard PageContentType(headers) != .other else { throw .other }
+            guard AnswerKind.bodyUse(headers) != .unwanted else { throw .other }
             guard record.blockBytes - UInt64(start) <= UInt64(maximumBodyBytes) else {
-                guard Self.isHTML(headers) else { throw .other }
+                guard AnswerKind.saysPage(headers) else { throw .other }
                 content = .ended(.failed(.bodyTooLarge(limit: maximumBodyBytes)))
                 return
             }
@@ -82,18 +86,6 @@ struct ArchivedAnswer: Sendable {
                     httpVersion: head.httpVersion))
         case .warcinfo, .request, .metadata, .conversion, .continuation: throw .other
         }
-    }
-
-    private static func isHTML(_ headers: HTTPHeaders) -> Bool {
-        ["text/html", "application/xhtml+xml", "text/htm"].contains(headers.mediaType)
-    }
-
-    private static func outcome(_ status: Int, _ headers: HTTPHeaders, _ url: WebURL) -> VisitOutcome {
-        guard let permanent = VisitOutcome.permanence(ofRedirect: status, headers) else {
-            return VisitOutcome(statusWithoutPage: status)
-        }
-        guard let target = headers["Location"].flatMap({ WebURL($0, base: url) }) else { return .redirectBroken }
-        return VisitOutcome(redirectTo: target, permanent: permanent)
     }
 
     private static func head(of block: [UInt8], end: inout Int) throws(Absence) -> ResponseHead {
@@ -146,6 +138,6 @@ struct ArchivedAnswer: Sendable {
     }
 
     private static func isText(_ body: [UInt8]) -> Bool {
-        !body.withUnsafeBytes { PageContentType.looksBinary($0) }
+        !body.withUnsafeBytes { AnswerKind.looksBinary($0) }
     }
 }

@@ -63,15 +63,17 @@ public struct ArchivedPage: Sendable {
     /// - Returns: nil if the response turns out to be no page, or the reading was interrupted.
     static func outcome(of response: FetchResponse, agent: CrawlConfiguration.Agent, limits: ReadingLimits) -> Outcome?
     {
-        guard case .page = AnswerKind(response) else { return nil }
-        guard !response.body.isEmpty else { return Outcome.none(.empty) }
-        let page = PageReading(response, agent: agent, limits: limits)
-        if limits.isInterrupted { return nil }
-        if let target = page.immediateRefresh, URLKey(target) != URLKey(response.url) {
-            return Outcome.none(VisitOutcome(redirectTo: target, permanent: false))
+        switch response.kind(within: limits) {
+        case .page: break
+        // What never said that it is a page is no capture of one. Of a file without a type there may be no bytes.
+        case .empty where AnswerKind.saysPage(response.headers): return Outcome.none(.empty)
+        case .other(let type) where AnswerKind.saysPage(response.headers): return Outcome.none(.notAPage(type))
+        case .empty, .feed, .other: return nil
         }
-        guard page.isIndexable else { return Outcome.none(.noindex) }
-        switch RecordBuilder.conclusion(from: page.facts, now: response.fetchedAt) {
+        let page = PageReading(response.source, agents: agent.directiveAgents, limits: limits)
+        if limits.isInterrupted { return nil }
+        if let redirect = page.facts.redirect { return Outcome.none(VisitOutcome(redirect)) }
+        switch page.conclusion() {
         case .refused: return Outcome.none(.noindex)
         case .record(let record, let notes):
             // No file was asked for, and every deep link says so.

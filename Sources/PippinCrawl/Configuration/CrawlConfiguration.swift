@@ -67,6 +67,9 @@ public struct CrawlConfiguration: Sendable, Equatable {
             return WebURL(contact)?.href == Self.placeholderContact ? .placeholder : nil
         }
 
+        /// The names whose directives on pages and in headers apply to us: ours, and Applebot's if its rules do.
+        public var directiveAgents: [String] { [product] + robotsAgents.filter { $0.lowercased() == "applebot" } }
+
         /// The version in the User-Agent.
         public static let programVersion = "0.1.0"
 

@@ -132,10 +132,10 @@ extension CurlTransfer {
         // RFC 9112 §6.3: these have no body, whatever the fields say.
         guard head.status != 204, head.status != 304, announced != 0 else { return true }
         if order?.request.purpose == .page {
-            switch PageContentType(headers) {
-            case .page: break
-            case .unknown: sniffsFirstBlock = true
-            case .other: return end(.bodyNotWanted)
+            switch AnswerKind.bodyUse(headers) {
+            case .read: break
+            case .sniffed: sniffsFirstBlock = true
+            case .unwanted: return end(.bodyNotWanted)
             }
         }
         let coding = ContentCoding(headers)
@@ -209,7 +209,7 @@ extension CurlTransfer {
     private func append(_ bytes: UnsafeRawBufferPointer) -> Bool {
         if sniffsFirstBlock {
             sniffsFirstBlock = false
-            if PageContentType.looksBinary(bytes) { return end(.bodyNotWanted) }
+            if AnswerKind.looksBinary(bytes) { return end(.bodyNotWanted) }
         }
         let room = maximumKeptBytes - body.count
         guard bytes.count > room else {

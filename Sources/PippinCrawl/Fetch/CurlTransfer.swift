@@ -303,7 +303,8 @@ final class CurlTransfer {
     /// end.
     var endIsUncertain: Bool {
         // The bodies of redirects and errors are not needed.
-        head.httpVersion == "2" && codings.isEmpty && decoder == nil && stop == nil && PageSource.hasPage(head.status)
+        head.httpVersion == "2" && codings.isEmpty && decoder == nil && stop == nil
+            && StatusMeaning(head.status) == .content
             && head.headers["Content-Length"] == nil
     }
 

@@ -85,9 +85,9 @@ extension PolitenessSchedule.HostSign {
         switch result {
         case .failure(let error): self = error.sign
         case .success(let response):
-            switch response.status {
-            case 429, 503: self = .troubled(retryAfter: response.retryAfter)
-            case 500...599: self = .stumbled
+            switch response.meaning {
+            case .throttled: self = .troubled(retryAfter: response.retryAfter)
+            case .serverError: self = .stumbled
             default: self = .answered(response.timeToFirstByte, isError: isSmallFile || response.status >= 400)
             }
         }

@@ -32,6 +32,16 @@ public struct FetchRequest: Sendable {
         case page, robots, sitemap, associationFile, manifest, image
         /// A script of a rendered page, or what its scripts ask for.
         case subresource
+
+        /// Whether an answer with this status has what was asked for. 203 is a proxy's version, which is enough for pages; devices
+        /// accept association files only with 200. RFC 9309 §2.3.1.1: every 2xx has the rules.
+        func isAnswered(by status: Int) -> Bool {
+            switch self {
+            case .page, .sitemap, .manifest: StatusMeaning(status) == .content
+            case .robots: (200...299).contains(status)
+            case .associationFile, .image, .subresource: status == 200
+            }
+        }
     }
 
     /// Creates a request.
@@ -95,6 +105,23 @@ public struct FetchResponse: Sendable {
         self.remoteAddress = remoteAddress
         self.bodyWasRead = bodyWasRead
     }
+}
+
+extension FetchResponse {
+    /// The answer as a page to read.
+    public var source: PageSource {
+        PageSource(url: url, status: status, headers: headers, bytes: body, fetchedAt: fetchedAt)
+    }
+
+    /// What the body is, of an answer to a page request.
+    public func kind(within limits: ReadingLimits = .standard) -> AnswerKind {
+        AnswerKind(headers: headers, body: body, bodyWasRead: bodyWasRead, limits: limits)
+    }
+
+    var meaning: StatusMeaning { StatusMeaning(status, location: headers["Location"]) }
+
+    /// Where the answer sends its readers; nil if nowhere else.
+    public var redirect: Redirect? { Redirect(status: status, location: headers["Location"], from: url) }
 }
 
 /// Makes HTTP exchanges. There are two implementations: curl with real sockets, and the tests' synthetic web.

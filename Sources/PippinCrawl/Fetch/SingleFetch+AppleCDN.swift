@@ -37,12 +37,12 @@ extension SingleFetch {
         switch await exchange(request) {
         case .failure(let failure): return .unseen("\(failure)")
         case .success(let response):
-            switch response.status {
-            case 200:
+            switch response.meaning {
+            case .content where request.purpose.isAnswered(by: response.status):
                 return .file(
                     AppleAssociationOutcome(
                         .fetched(bytes: response.body, mediaType: response.headers.mediaType), at: url))
-            case 404, 410:
+            case .gone:
                 return .failure(
                     AppleCDNEvidence.Failure(
                         status: response.status, reason: response.headers["Apple-Failure-Reason"],

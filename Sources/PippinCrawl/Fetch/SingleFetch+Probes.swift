@@ -88,14 +88,16 @@ extension SingleFetch {
             case .failure(let failure):
                 evidence.trouble = Self.clause(failure)
                 return evidence
-            case .success(let response) where response.isRedirect:
-                guard let target = WebURL(response.headers["Location"] ?? "", base: url), target.isHTTP else {
-                    evidence.status = response.status
-                    return evidence
-                }
-                evidence.redirects.append(target)
-                url = target
             case .success(let response):
+                if let redirect = response.redirect {
+                    guard case .page(let target) = redirect.target else {
+                        evidence.status = response.status
+                        return evidence
+                    }
+                    evidence.redirects.append(target)
+                    url = target
+                    continue
+                }
                 var seen = ImageEvidence(
                     url: address, status: response.status, mediaType: response.headers.mediaType,
                     body: response.status == 200 ? response.body : [])
@@ -136,8 +138,8 @@ extension SingleFetch {
         }
         switch await exchange(FetchRequest(url: url, purpose: .page, timeout: Self.probeTimeout)) {
         case .success(let response):
-            let location = response.isRedirect ? WebURL(response.headers["Location"] ?? "", base: url) : nil
-            return .made(PlainAddressEvidence(url: url, status: response.status, location: location))
+            return .made(
+                PlainAddressEvidence(url: url, status: response.status, location: response.redirect?.address))
         case .failure(.failed): return .made(PlainAddressEvidence(url: url, status: nil))
         case .failure(let failure): return .missing(because: Self.clause(failure))
         }
@@ -155,14 +157,11 @@ extension SingleFetch {
         case .failure(let failure): return .missing(because: Self.clause(failure))
         case .success(let response):
             var evidence = CanonicalEvidence(url: url, status: response.status)
-            if response.isRedirect { evidence.location = WebURL(response.headers["Location"] ?? "", base: url) }
-            if response.status == 200, response.bodyWasRead {
-                let there = PageFacts(
-                    PageSource(
-                        url: response.url, headers: response.headers, bytes: response.body,
-                        fetchedAt: response.fetchedAt), agents: crawler.directiveAgents)
-                evidence.canonical = there.metadata.canonical
-                evidence.isNoindex = there.directives.noindex
+            evidence.location = response.redirect?.address
+            if response.meaning == .content, response.kind() == .page {
+                let there = PageReading(response.source, agents: crawler.directiveAgents)
+                evidence.canonical = there.canonical
+                evidence.isNoindex = there.refusal == .noindex
             }
             return .made(evidence)
         }
@@ -193,9 +192,4 @@ extension SingleFetch {
             return .made(evidence)
         }
     }
-}
-
-extension FetchResponse {
-    /// Whether the status is a redirect.
-    var isRedirect: Bool { [301, 302, 303, 307, 308].contains(status) }
 }

@@ -38,9 +38,9 @@ extension SingleFetch {
             let sitemap = Sitemap(bytes: response.body, url: response.url)
             found.sitemapCount += 1
             if sitemap.kind == .unknown { found.troubles.append("\(url.href) is no sitemap") }
+            let counts = sitemap.counting(namedBy: start.politenessHost)
             for entry in sitemap.entries {
-                let host = entry.loc.politenessHost
-                guard entry.loc.isHTTP, host == start.politenessHost || host == url.politenessHost else {
+                guard counts(entry) else {
                     found.foreignCount += 1
                     continue
                 }

@@ -54,7 +54,7 @@ public struct SingleFetch: Sendable {
             case .robotsUnreachable(let url, let failure):
                 "\(url.href) may not be fetched, because \(failure.explanation(spelling))"
             case .tooManyRedirects(let url): "\(url.href): the redirects do not end"
-            case .badRedirect(let url, let location): "\(url.href) redirects to \"\(location)\", which is no page"
+            case .badRedirect(let url, let location): "\(url.href) \(SingleFetch.clause(ofRedirectTo: location))"
             case .status(let status, let url): "\(url.href) answers with status \(status)"
             case .failed(let error, let url):
                 "\(url.href) cannot be fetched: \(error.explanation(asking: url, spelling))"
@@ -62,6 +62,12 @@ public struct SingleFetch: Sendable {
                 "\(url.href) is not fetched now: \(url.politenessHost) wants to be left alone for \(time.words) more; try again then"
             }
         }
+    }
+
+    /// What is wrong with a redirect that leads to no page, as a clause without its subject.
+    public static func clause(ofRedirectTo location: String) -> String {
+        location.isEmpty
+            ? "redirects without saying where to" : "redirects to \"\(location.prefix(200))\", which is no page"
     }
 
     let configuration: CrawlConfiguration
@@ -113,7 +119,7 @@ public struct SingleFetch: Sendable {
     /// Why a URL will not be asked for, whatever its host says; nil if it may be.
     public func objection(to url: WebURL) -> Failure? { refusal(of: url, for: .page) }
 
-    /// Fetches a URL and follows redirects up to an answer with status 200. A robots.txt is fetched without checking it first.
+    /// Fetches a URL and follows redirects up to an answer with what was asked for. A robots.txt is fetched without checking it first.
     public mutating func fetch(
         _ url: WebURL, purpose: FetchRequest.Purpose
     ) async -> Result<FetchResponse, Failure> {
@@ -152,6 +158,9 @@ public struct SingleFetch: Sendable {
         }
         return found
     }
+
+    /// The robots.txt of a URL's origin as it was found; nil if it was not asked for.
+    public func knownRobots(of url: WebURL) -> RobotsLookUp? { url.origin.flatMap { rules[$0] } }
 
     /// Fetches a file that a page links to, on the page's site.
     public mutating func siteFile(_ kind: SiteFileKind, at url: WebURL, of page: WebURL) async -> SiteFileOutcome {
@@ -204,14 +213,15 @@ public struct SingleFetch: Sendable {
             request.purpose = purpose
             switch await exchange(request) {
             case .failure(let failure): return .failure(failure)
-            case .success(let response) where response.isRedirect:
-                let location = response.headers["Location"] ?? ""
-                guard let target = WebURL(location, base: url), target.isHTTP else {
-                    return .failure(.badRedirect(from: url, location: location))
+            case .success(let response):
+                guard let redirect = response.redirect else {
+                    return purpose.isAnswered(by: response.status)
+                        ? .success(response) : .failure(.status(response.status, url))
+                }
+                guard case .page(let target) = redirect.target else {
+                    return .failure(.badRedirect(from: url, location: redirect.location))
                 }
                 url = target
-            case .success(let response):
-                return response.status == 200 ? .success(response) : .failure(.status(response.status, url))
             }
         }
         return .failure(.tooManyRedirects(url))
@@ -283,11 +293,11 @@ public struct SingleFetch: Sendable {
         var found = RobotsLookUp(url: first.url, result: .success(.allowAll))
         while true {
             let result: Result<FetchResponse, FetchError>
-            found.status = nil
+            found.answer = nil
             switch await inTurn(.siteFile(request), request.fetchRequest(configuration.fetch)) {
             case .success(let response):
                 result = .success(response)
-                found.status = response.status
+                found.answer = response
             case .failure(.failed(let error, _)): result = .failure(error)
             // The file redirects to a host that may not be asked.
             case .failure(let failure) where failure.isWantOfContact:
@@ -318,8 +328,12 @@ public struct RobotsLookUp: Sendable {
     public let url: WebURL
     /// The targets of redirects, in order.
     public internal(set) var redirects: [WebURL] = []
-    /// The status of the last answer; nil without an answer.
-    public internal(set) var status: Int?
+    /// The last answer; nil if there was none.
+    public internal(set) var answer: FetchResponse?
+    /// Its status.
+    public var status: Int? { answer?.status }
+    /// Whether the answer has the file.
+    public var hasFile: Bool { status.map { FetchRequest.Purpose.robots.isAnswered(by: $0) } ?? false }
     /// The rules; without a file (status 4xx) everything is allowed. Or why they are not known, so that nothing is.
     public internal(set) var result: Result<RobotsFile, RobotsFailure>
 

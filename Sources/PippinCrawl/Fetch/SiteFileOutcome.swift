@@ -42,6 +42,7 @@ public enum SiteFileFailure: Sendable, Hashable {
         case .outOfScope: "it lies on another site"
         case .notOverHTTPS: "its host was only met over http"
         case .contactMissing: "its host is public, and no contact is configured"
+        case .redirectRefused(to: ""): "it redirects without saying where to"
         case .redirectRefused(let target): "it redirects to \(target.prefix(200))"
         case .tooManyRedirects: "its redirects do not end"
         case .hostLeft: "its host was left for this run"
@@ -175,14 +176,11 @@ enum SiteFileAnswer: Sendable {
             self = .settled(.absent(.failed(error)), keep: error.mayPass || error.concernsHost ? soon : long)
             return
         }
-        switch response.status {
-        case 200: self = .found(response, request, limits)
-        // 203 is a proxy's version, which is enough for a manifest. Devices accept association files only with 200.
-        case 203 where request.kind == .manifest: self = .found(response, request, limits)
-        case 301, 302, 303, 307, 308:
-            let location = response.headers["Location"] ?? ""
-            guard let target = WebURL(location, base: request.url), target.isHTTP else {
-                self = .settled(.absent(.redirectRefused(to: location)), keep: long)
+        if request.kind.purpose.isAnswered(by: response.status) {
+            self = .found(response, request, limits)
+        } else if let redirect = response.redirect {
+            guard case .page(let target) = redirect.target else {
+                self = .settled(.absent(.redirectRefused(to: redirect.location)), keep: long)
                 return
             }
             if request.hops < request.kind.maximumHops {
@@ -192,8 +190,8 @@ enum SiteFileAnswer: Sendable {
                     request.kind.maximumHops == 0 ? .redirectRefused(to: target.href) : .tooManyRedirects
                 self = .settled(.absent(failure), keep: long)
             }
-        case 429, 500...599: self = .settled(.absent(.status(response.status)), keep: soon)
-        default: self = .settled(.absent(.status(response.status)), keep: long)
+        } else {
+            self = .settled(.absent(.status(response.status)), keep: response.meaning.isTrouble ? soon : long)
         }
     }
 

@@ -31,7 +31,7 @@ struct SiteFileVisit: Sendable {
             if let error = exchange.failure {
                 return error.concernsHost ? RequestFailure(.failed(error), asking: request.url) : nil
             }
-            guard let status = exchange.status, status == 429 || status >= 500 else { return nil }
+            guard let status = exchange.status, StatusMeaning(status).isTrouble else { return nil }
             return RequestFailure(.status(status), asking: request.url)
         }
     }
@@ -135,7 +135,7 @@ extension SiteFileVisit.Answer {
         case .redirected: "redirected"
         case .subresource(.failure(let error)): SiteFileFailure.failed(error).code
         case .subresource(.success(let response)):
-            response.isRedirect
+            response.redirect != nil
                 ? "redirected" : response.status == 200 ? "found" : SiteFileFailure.status(response.status).code
         }
     }

@@ -31,27 +31,24 @@ enum RobotsAnswer: Sendable {
                 RobotsFailure(.failed(error), asking: request.url), mayPass: error.mayPass)
         case .success(let response):
             let failure = RobotsFailure(.status(response.status), asking: request.url)
-            switch response.status {
-            case 200...299:
+            if request.kind.purpose.isAnswered(by: response.status) {
                 self = .rules(
                     RobotsFile(bytes: response.body, url: request.originURL, limits: limits),
                     keep: Self.lifetime(of: response))
-            case 301, 302, 303, 307, 308:
-                let location = response.headers["Location"] ?? ""
-                guard !location.isEmpty, let target = WebURL(location, base: request.url), target.isHTTP else {
-                    self = .unreachable(RobotsFailure(.badRedirect(location), asking: request.url), mayPass: false)
+            } else if let redirect = response.redirect {
+                guard case .page(let target) = redirect.target else {
+                    self = .unreachable(
+                        RobotsFailure(.badRedirect(redirect.location), asking: request.url), mayPass: false)
                     return
                 }
                 self =
                     request.hops < Self.maximumHops
                     ? .redirected(to: target) : .rules(.allowAll, keep: Self.longestKept)
-            case 429:
+            } else if response.meaning.isTrouble {
                 self = .unreachable(failure, mayPass: true, retryAfter: response.retryAfter)
-            case 400...499:
+            } else if (400...499).contains(response.status) {
                 self = .rules(.allowAll, keep: Self.longestKept)
-            case 500...599:
-                self = .unreachable(failure, mayPass: true, retryAfter: response.retryAfter)
-            default:
+            } else {
                 self = .unreachable(failure, mayPass: false)
             }
         }

@@ -190,3 +190,13 @@ public enum Seeds {
             packageName: values["package"], renderMode: renderMode)
     }
 }
+
+extension Sequence<Seed> {
+    /// The apps that the seeds name.
+    var apps: [RecordBuilder.AppIdentity] {
+        filter(\.namesAnApp).map {
+            RecordBuilder.AppIdentity(
+                storeIdentifier: $0.storeIdentifier, bundleIdentifier: $0.bundleIdentifier, packageName: $0.packageName)
+        }
+    }
+}

@@ -145,14 +145,17 @@ public struct RenderedPage: Sendable {
 
     /// The rendered page in the place of the fetched one: same URL, fields and time, with the body of the rendering. Its fields say
     /// UTF-8, in which the rendering is written.
-    public func response(to raw: FetchResponse) -> FetchResponse {
-        var response = raw
+    ///
+    /// - Parameter directives: the robots directives that the page had before. Scripts cannot take them back.
+    public func source(of raw: FetchResponse, directives: [HTMLMetadata.RobotsTag]) -> PageSource {
         var headers = HTTPHeaders(
             raw.headers.fields.filter { $0.name.asciiLowercased != "content-type" }.map { ($0.name, $0.value) })
         headers.append(name: "Content-Type", value: "text/html; charset=utf-8")
-        response.headers = headers
-        response.body = html
-        return response
+        var source = PageSource(
+            url: raw.url, status: raw.status, headers: headers, bytes: html, fetchedAt: raw.fetchedAt)
+        source.scriptNavigations = navigations
+        source.directivesBeforeScripts = directives
+        return source
     }
 }
 

@@ -36,7 +36,7 @@ struct UnrenderedPage: Sendable {
     init(of visit: Visit, _ result: VisitResult, _ response: FetchResponse, _ page: PageReading, _ reason: RenderReason)
     {
         (self.visit, self.result, self.response, self.reason) = (visit, result, response, reason)
-        raw = page.evidence == nil ? nil : page
+        raw = result.evidence == nil ? nil : page
         directives = page.facts.metadata.robots
     }
 
@@ -78,7 +78,7 @@ struct RenderOutcome: Sendable {
 extension Visit {
     /// Why a page is rendered before it is read; nil if it is not. What must not be indexed, or leads elsewhere, is not.
     func renderReason(_ page: PageReading) -> RenderReason? {
-        guard context.rendering != nil, page.isIndexable, page.immediateRefresh == nil else { return nil }
+        guard context.rendering != nil, page.refusal == nil, page.facts.redirect == nil else { return nil }
         switch renderMode {
         case .never: return nil
         case .always: return .always
@@ -118,13 +118,13 @@ extension Visit {
             result.rendering = outcome
             let done: RenderedPage? = if case .success(let done) = rendered { done } else { nil }
             guard
-                var reading = parse(
+                let reading = parse(
                     page.response, &result, within: limits,
                     rendered: done.map { (page: $0, directives: page.directives) })
             else { return result }
             if let raw = page.raw, let done {
                 let evidence = RenderingEvidence(raw: raw.facts, rendered: reading.facts, done)
-                reading.evidence?.rendering = .made(evidence)
+                result.evidence?.rendering = .made(evidence)
             }
             guard let claims = extract(reading, &result) else { return result }
             return verifyAndRecord(claims)

@@ -238,6 +238,7 @@ public final class CrawlReporter: Sendable {
     ) -> PageEvidence {
         var evidence = evidence(of: request, ending: .answered(status: response.status), permission)
         guard case .made(var fetch) = evidence.fetch else { return evidence }
+        fetch.mediaType = response.headers.mediaType
         fetch.httpVersion = response.httpVersion
         fetch.remoteAddress = response.remoteAddress
         fetch.timeToFirstByte = response.timeToFirstByte
@@ -272,11 +273,21 @@ public final class CrawlReporter: Sendable {
         return evidence
     }
 
+    /// The card of an answer whose server calls it a page, which it is not; nil for files that are served as files.
+    func card(
+        of request: CrawlRequest, notAPage type: String, _ response: FetchResponse, _ permission: Visit.Permission
+    ) -> ReportCard? {
+        guard AnswerKind.saysPage(response.headers) else { return nil }
+        var evidence = evidence(of: request, answeredWith: response, permission)
+        evidence.foreignType = type
+        return ReportCard(url: request.url, evidence: evidence)
+    }
+
     /// Stores the answer of a redirect.
     func answered(_ response: FetchResponse) {
-        guard (300...399).contains(response.status), let location = response.headers["Location"] else { return }
+        guard let redirect = response.redirect else { return }
         let hop = FetchEvidence.Hop(
-            url: response.url, status: response.status, location: String(location.prefix(2_000)))
+            url: response.url, status: response.status, location: String(redirect.location.prefix(2_000)))
         state.withLock { if $0.redirects.count < limits.pages { $0.redirects[response.url.href] = hop } }
     }
 
@@ -374,7 +385,8 @@ public final class CrawlReporter: Sendable {
             return request.standsForSeed ? broken(.rulesUnreachable, mayPass: true) : told(.nothing, mayPass: true)
         // Requests of a crawl with a report are unconditional, so "not modified" shows nothing about changes.
         case .notModified: return isKept ? nil : told(.unjudged(outcome.code))
-        case .notAPage, .empty, .redirectedToApp, .readingTimedOut: return told(.unjudged(outcome.code))
+        case .notAPage, .empty, .redirectedToApp, .readingTimedOut:
+            return result.card.map { judged($0) } ?? told(.unjudged(outcome.code))
         case .excluded: return outcome.bearing == .silent ? nil : told(.nothing)
         case .hostLeft: return nil
         case .sitemap: return told(.nothing)

@@ -64,7 +64,7 @@ extension SiteFileFailure {
     /// Whether a later request may succeed without anybody having changed anything.
     var mayPass: Bool {
         switch self {
-        case .status(let status): status == 429 || status >= 500
+        case .status(let status): StatusMeaning(status).isTrouble
         case .failed(let error): error.retry != .never
         case .robotsUnreachable, .hostLeft, .otherShard: true
         case .disallowed, .outOfScope, .notOverHTTPS, .contactMissing, .redirectRefused, .tooManyRedirects,

@@ -55,7 +55,7 @@ extension Visit {
     func checkUnchanged(_ response: FetchResponse, _ before: VisitResult) -> VisitResult {
         var result = before
         let directives = RobotsDirectives(
-            metas: [], headers: response.headers, agents: PageReading.directiveAgents(context.configuration.agent))
+            metas: [], headers: response.headers, agents: context.configuration.agent.directiveAgents)
         // A server may send new header fields with 304, and these count (RFC 9111 §3.2).
         if directives.noindex || directives.unavailableAfter != nil {
             readAgain(&result)

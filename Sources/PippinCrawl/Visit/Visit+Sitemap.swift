@@ -7,10 +7,8 @@ extension Visit {
     /// allows.
     static let maximumSitemapsPerHost = 100
 
-    /// Step 6 for a sitemap: its entries and further sitemaps become requests.
-    ///
-    /// A sitemap may list URLs of the host whose robots.txt named it, and of its own host (sitemaps.org, "Sitemap file
-    /// location" and "Cross submits"). Entries of other hosts are counted and dropped.
+    /// Step 6 for a sitemap: its entries and further sitemaps become requests. Entries that do not count
+    /// (`Sitemap.counting`) are dropped.
     func parseSitemap(
         _ response: FetchResponse, of host: String, level: Int, _ result: inout VisitResult, _ limits: ReadingLimits
     ) {
@@ -20,9 +18,9 @@ extension Visit {
     }
 
     /// Step 6 for a feed that a page links to. Its entries count as links of the page.
-    func parseFeed(_ response: FetchResponse, _ result: inout VisitResult, _ limits: ReadingLimits) {
+    func parseFeed(_ response: FetchResponse, type: String, _ result: inout VisitResult, _ limits: ReadingLimits) {
         let feed = Sitemap(bytes: response.body, url: request.url, limits: limits)
-        guard feed.kind != .unknown, feed.kind != .text else { return result.end(.notAPage("xml")) }
+        guard feed.kind != .unknown, feed.kind != .text else { return result.end(.notAPage(type)) }
         take(feed, of: request.host, level: Self.maximumSitemapLevel, depth: request.depth + 1, &result)
         result.keepValidators(of: response.headers)
     }
@@ -30,14 +28,11 @@ extension Visit {
     private func take(_ sitemap: Sitemap, of host: String, level: Int, depth: Int, _ result: inout VisitResult) {
         var refusals = RefusedLinks()
         var discovered: [CrawlRequest] = []
-        func speaks(for url: WebURL) -> Bool {
-            let other = url.politenessHost
-            return other == host || other == request.host
-        }
+        let counts = sitemap.counting(namedBy: host)
         let isIndex = sitemap.kind == .index
         var bytes = 0
         for entry in sitemap.entries where !isIndex {
-            if !speaks(for: entry.loc) {
+            if !counts(entry) {
                 refusals.add(.foreignSitemapEntry, entry.loc)
             } else if let refusal = context.scope.refusal(
                 of: entry.loc, depth: depth, discovery: .sitemap, seed: request.seed)
@@ -62,7 +57,7 @@ extension Visit {
                 refusals.add(.sitemapLimit, entry.loc)
                 continue
             }
-            guard entry.loc.isHTTP, speaks(for: entry.loc) else {
+            guard counts(entry) else {
                 refusals.add(.foreignSitemapEntry, entry.loc)
                 continue
             }
@@ -82,7 +77,7 @@ extension Visit {
         result.end(.sitemap(entries: isIndex ? 0 : count, sitemaps: isIndex ? count : 0))
         // A feed that a page links to is not a sitemap.
         if !request.isPage, !isIndex, context.report != nil {
-            result.listed = sitemap.entries.filter { speaks(for: $0.loc) }
+            result.listed = sitemap.entries.filter(counts)
         }
         result.discovered = discovered
     }
@@ -94,6 +89,20 @@ extension Visit {
         if urls.isEmpty, let customary = WebURL("/sitemap.xml", base: origin) { urls = [customary] }
         return urls.prefix(maximumSitemapsPerHost).map {
             CrawlRequest(url: $0, target: .sitemap(host: host, level: 0), depth: 1, seed: seed, discovery: .sitemap)
+        }
+    }
+}
+
+extension Sitemap {
+    /// Decides which entries count: those of the sitemap's own host, and of the host whose robots.txt, or whose owner, named the
+    /// sitemap (sitemaps.org, "Sitemap file location" and "Cross submits").
+    ///
+    /// - Parameter host: the host that named it, as `WebURL.politenessHost`.
+    func counting(namedBy host: String) -> (SitemapEntry) -> Bool {
+        let own = url.politenessHost
+        return { entry in
+            let other = entry.loc.politenessHost
+            return other == host || other == own
         }
     }
 }

@@ -93,7 +93,7 @@ struct Visit: Sendable {
 
     /// Reads the response (steps 6 to 9).
     private func read(_ response: FetchResponse, _ result: VisitResult) async -> VisitResult {
-        guard response.status != 304 else {
+        guard response.meaning != .notModified else {
             return await compute(result) { _ in checkUnchanged(response, result) }.result
         }
         let (read, time) = await compute(result) { interruption in
@@ -214,13 +214,13 @@ struct Visit: Sendable {
 
     /// Whether the response has something to read. If not, the visit ends with the outcome of the status.
     private func isReadable(_ response: FetchResponse, isConditional: Bool, _ result: inout VisitResult) -> Bool {
-        switch response.status {
-        case 200, 203: return true
+        switch response.meaning {
+        case .content: return true
         // 304 has no meaning for an unconditional request.
-        case 304 where isConditional: return true
+        case .notModified where isConditional: return true
         default:
-            if let permanent = VisitOutcome.permanence(ofRedirect: response.status, response.headers) {
-                redirect(to: response.headers["Location"], permanent: permanent, &result)
+            if let redirect = response.redirect {
+                follow(redirect, &result)
             } else {
                 result.end(VisitOutcome(statusWithoutPage: response.status))
             }
@@ -228,17 +228,10 @@ struct Visit: Sendable {
         return false
     }
 
-    private func redirect(to location: String?, permanent: Bool, _ result: inout VisitResult) {
-        guard let location, let target = WebURL(location, base: request.url) else {
-            return result.end(.redirectBroken)
-        }
-        follow(target, permanent: permanent, &result)
-    }
-
     /// Ends the visit with a redirect. The target becomes a new request, which goes through all checks from step 2 on.
-    private func follow(_ target: WebURL, permanent: Bool, _ result: inout VisitResult) {
-        let outcome = VisitOutcome(redirectTo: target, permanent: permanent)
-        guard target.isHTTP else { return result.end(outcome) }
+    private func follow(_ redirect: Redirect, _ result: inout VisitResult) {
+        let outcome = VisitOutcome(redirect)
+        guard case .page(let target) = redirect.target else { return result.end(outcome) }
         if target.hrefWithoutFragment == request.url.hrefWithoutFragment || request.redirects.contains(target) {
             return result.end(.redirectLoop)
         }
@@ -268,16 +261,19 @@ struct Visit: Sendable {
             parseSitemap(response, of: host, level: level, &result, limits)
             return nil
         }
-        switch AnswerKind(response) {
-        case .other(let type): result.end(.notAPage(type))
-        case .feed: parseFeed(response, &result, limits)
-        case .page where response.body.isEmpty: result.end(.empty)
+        switch response.kind(within: limits) {
+        case .other(let type):
+            result.card = context.report?.card(of: request, notAPage: type, response, permission)
+            result.end(.notAPage(type))
+        case .feed(let type): parseFeed(response, type: type, &result, limits)
+        case .empty: result.end(.empty)
         case .page:
-            var page = PageReading(
-                response, agent: context.configuration.agent, limits: limits, rendered: rendered)
+            let page = PageReading(
+                rendered.map { $0.page.source(of: response, directives: $0.directives) } ?? response.source,
+                agents: context.configuration.agent.directiveAgents, limits: limits)
             // The reading was interrupted, so nobody uses the result.
             if limits.isInterrupted { return nil }
-            page.evidence = context.report?.evidence(of: request, answeredWith: response, permission)
+            result.evidence = context.report?.evidence(of: request, answeredWith: response, permission)
             return page
         }
         return nil
@@ -287,9 +283,8 @@ struct Visit: Sendable {
 
     /// Takes links and claims from the page. Returns nil if no record may be filed for it.
     func extract(_ page: PageReading, _ result: inout VisitResult) -> PendingPage? {
-        // A page that refreshes to itself, in any spelling, is an ordinary page.
-        if let target = page.immediateRefresh, URLKey(target) != request.key {
-            follow(target, permanent: false, &result)
+        if let redirect = page.facts.redirect {
+            follow(redirect, &result)
             return nil
         }
         result.revalidationKey = RevalidationKey(crawl: crawlKey)
@@ -302,8 +297,8 @@ struct Visit: Sendable {
         if page.followsLinks { result.discovered = admit(page.outlinks) }
         // Only a frontier that is kept has a link graph.
         if context.frontier.keepsWork { result.nofollowLinks = inScope(page.nofollowLinks) }
-        guard page.isIndexable else {
-            result.card = page.card(of: RecordBuilder.conclusion(from: page.facts, now: page.source.fetchedAt))
+        if let refusal = page.refusal {
+            result.card = result.card(of: .refused(refusal), page)
             result.end(.noindex)
             return nil
         }
@@ -319,16 +314,11 @@ struct Visit: Sendable {
         }
         let seeds = context.scope.seeds(of: page.source.url, foundFrom: request.seed)
         let keepsText = context.configuration.output.hasSearchIndex
-        switch page.draft(identity: identity, seeds: seeds, sitemap: request.sitemap, keepsText: keepsText) {
-        case .failure(let refusal):
-            result.card = page.card(of: .refused(refusal))
-            result.end(.noindex)
-            return nil
-        case .success(let draft):
-            return PendingPage(
-                of: self, result, .claims(draft, manifest: manifest(of: page)),
-                page: page.evidence == nil ? nil : page)
-        }
+        let draft = page.draft(
+            identity: identity, seeds: Set(seeds.map(\.url.href)).sorted(), apps: seeds.apps, sitemap: request.sitemap,
+            keepsText: keepsText)
+        return PendingPage(
+            of: self, result, .claims(draft, manifest: manifest(of: page)), page: result.evidence == nil ? nil : page)
     }
 
     private enum CanonicalStanding {
@@ -411,13 +401,7 @@ struct Visit: Sendable {
         while page.missing.isEmpty {
             switch page.stage {
             case .claims(let draft, let manifest):
-                let conclusion = draft.conclusion(manifest: manifest.flatMap { page.files[$0.id]?.manifest })
-                guard case .record(let record, let notes) = conclusion else {
-                    var result = page.result
-                    result.card = page.page?.card(of: conclusion)
-                    result.end(.noindex)
-                    return result
-                }
+                let (record, notes) = draft.record(manifest: manifest.flatMap { page.files[$0.id]?.manifest })
                 let (hosts, refused) = associationFiles(for: record)
                 page.files.merge(refused) { $1 }
                 page.stage = .draft(record, notes: notes, hosts: hosts)
@@ -439,13 +423,14 @@ struct Visit: Sendable {
         var associations = SiteAssociations()
         for host in hosts { associations[host.site] = host.associations(page.files) }
         // The apps that the seeds name.
-        let apps = PageReading.apps(of: context.scope.seeds(of: request.url, foundFrom: request.seed))
+        let apps = context.scope.seeds(of: request.url, foundFrom: request.seed).apps
         // A report card shows every comparison, so all are traced.
         let verification = AssociationVerification(
             of: draft, associations: associations, apps: apps, lookup: context.appLookup, tracing: page.page != nil)
-        let card = page.page?.card(
-            of: .record(draft, notes: notes), association: AssociationEvidence(files: associations, apps: apps),
-            lookup: context.appLookup, verification: verification)
+        let card = page.result.card(
+            of: .record(draft, notes: notes), page.page,
+            association: AssociationEvidence(files: associations, apps: apps), lookup: context.appLookup,
+            verification: verification)
         return (verification.record, card)
     }
 

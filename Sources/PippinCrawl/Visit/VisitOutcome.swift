@@ -48,32 +48,21 @@ public enum VisitOutcome: Sendable, Hashable {
 
     /// The outcome of an answer that is neither a page nor a redirect.
     init(statusWithoutPage status: Int) {
-        switch status {
-        case 204, 205: self = .empty
-        case 404, 410: self = .gone(status: status)
-        case 429, 503: self = .throttled(status: status)
-        case 500...599: self = .serverError(status: status)
-        default: self = .refused(status: status)
+        switch StatusMeaning(status) {
+        case .empty: self = .empty
+        case .gone: self = .gone(status: status)
+        case .throttled: self = .throttled(status: status)
+        case .serverError: self = .serverError(status: status)
+        case .content, .notModified, .redirect, .refused: self = .refused(status: status)
         }
     }
 
     /// The outcome of a redirect, whether or not it is followed.
-    init(redirectTo target: WebURL, permanent: Bool) {
-        guard !target.isHTTP else {
-            self = .redirected(to: target, permanent: permanent)
-            return
-        }
-        let inert = ["about", "blob", "data", "file", "javascript", "mailto", "tel", "view-source"]
-        self = inert.contains(target.scheme) ? .redirectBroken : .redirectedToApp(target.href)
-    }
-
-    /// Whether a redirect with this status is permanent; nil for all other answers.
-    static func permanence(ofRedirect status: Int, _ headers: HTTPHeaders) -> Bool? {
-        switch status {
-        case 301, 308: true
-        case 302, 303, 307: false
-        case 300 where headers["Location"] != nil: false
-        default: nil
+    init(_ redirect: Redirect) {
+        switch redirect.target {
+        case .page(let url): self = .redirected(to: url, permanent: redirect.isPermanent)
+        case .app(let url): self = .redirectedToApp(url.href)
+        case .nowhere: self = .redirectBroken
         }
     }
 

@@ -54,12 +54,31 @@ struct VisitResult: Sendable {
     var record: RecordChange?
     var recordIdentifier: String?
     var contentHash: String?
+    /// How the page was fetched; nil unless it is judged.
+    @Boxed var evidence: PageEvidence?
     /// The page's report card, for a report of the crawl.
     @Boxed var card: ReportCard?
 
     init(of visit: Visit) {
         request = visit.request
         isCounted = if case .rules = visit.permission { true } else { false }
+    }
+
+    /// The report card of a page; nil if none is wanted.
+    ///
+    /// - Parameters:
+    ///   - association: the files that the record's deep links were verified with.
+    ///   - verification: the result of the verification.
+    func card(
+        of conclusion: RecordBuilder.Conclusion, _ page: PageReading?, association: AssociationEvidence? = nil,
+        lookup: AppLookup? = nil, verification: AssociationVerification? = nil
+    ) -> ReportCard? {
+        guard let page, var evidence else { return nil }
+        if let association { evidence.association = .made(association) }
+        if let lookup { evidence.appStore = .made(lookup) }
+        return ReportCard(
+            facts: page.facts, conclusion: conclusion, evidence: evidence, verification: verification,
+            showsSource: false)
     }
 
     /// Ends the visit with an outcome.

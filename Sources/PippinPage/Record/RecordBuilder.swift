@@ -102,27 +102,26 @@ public struct RecordBuilder {
         from facts: PageFacts, identity: WebURL? = nil, seeds: [String] = [], apps: [AppIdentity] = [],
         manifest: WebAppManifest? = nil, sitemap: SitemapFacts = SitemapFacts(), now: Date
     ) -> Conclusion {
-        let draft = draft(
-            from: facts, identity: identity, seeds: seeds, apps: apps, sitemap: sitemap, now: now)
-        switch draft {
-        case .success(let draft): return draft.conclusion(manifest: manifest)
-        case .failure(let refusal): return .refused(refusal)
-        }
+        if let refusal = facts.directives.refusal(at: now) { return .refused(refusal) }
+        let (record, notes) = draft(
+            from: facts, identity: identity, seeds: seeds, apps: apps, sitemap: sitemap, now: now
+        ).record(manifest: manifest)
+        return .record(record, notes: notes)
     }
 
-    /// All of the record but what the web manifest has a say in: the page is not needed any more.
+    /// All of the record but what the web manifest has a say in: the page is not needed any more. Whether the page may have a
+    /// record is not asked (`RobotsDirectives.refusal`).
     ///
     /// - Parameter keepsText: whether the record keeps the page's main text.
     public static func draft(
         from facts: PageFacts, identity: WebURL? = nil, seeds: [String] = [], apps: [AppIdentity] = [],
         sitemap: SitemapFacts = SitemapFacts(), keepsText: Bool = false, now: Date
-    ) -> Result<RecordDraft, Refusal> {
-        if let refusal = facts.directives.refusal(at: now) { return .failure(refusal) }
+    ) -> RecordDraft {
         var builder = RecordBuilder(
             facts, identity: identity, seeds: seeds, apps: apps, sitemap: sitemap, now: now)
         builder.build()
         if keepsText { builder.record.mainText = builder.mainText.beginning(maximumBytes: maximumKeptTextBytes) }
-        return .success(RecordDraft(builder))
+        return RecordDraft(builder)
     }
 
     init(

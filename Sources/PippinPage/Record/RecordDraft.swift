@@ -29,7 +29,7 @@ public struct RecordDraft: Sendable {
     }
 
     /// The record, with what the manifest says where there is one.
-    public func conclusion(manifest: WebAppManifest?) -> RecordBuilder.Conclusion {
+    public func record(manifest: WebAppManifest?) -> (record: DeepLinkRecord, notes: [ParseNote]) {
         var merge = deepLinks
         for claim in manifest?.appClaims ?? [] {
             if let platform = claim.platform { merge.add(DeepLinkMerge.Claim(claim, on: platform)) }
@@ -46,7 +46,7 @@ public struct RecordDraft: Sendable {
             record.provenance.insert(DeepLinkRecord.Provenance(field: "iconURL", source: .webManifest), at: iconPlace)
         }
         record.structuredDataScore = Double(structuredThings + (record.opensInApp ? 1 : 0)) / 10
-        return .record(record, notes: notes + laterNotes)
+        return (record, notes + laterNotes)
     }
 
     // MARK: Claims that need a witness

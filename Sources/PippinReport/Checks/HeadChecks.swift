@@ -278,7 +278,7 @@ extension Technical {
         guard site.evidence.fetch.value != nil else {
             return [.unknown("Not seen: \(site.evidence.fetch.reason ?? "the page was not fetched").")]
         }
-        if let answer = site.answer, [429, 503].contains(answer.status) { return retryAdvice(answer) }
+        if let answer = site.answer, StatusMeaning(answer.status) == .throttled { return retryAdvice(answer) }
         guard let page = site.page else { return [.unknown(site.unreadReason)] }
         let headers = page.facts.source.headers
         var verdicts: [Verdict] = []

@@ -51,7 +51,7 @@ struct SiteExamination: Sendable {
 
     /// Why checks of the page itself were not made, as a sentence.
     var unreadReason: String {
-        if let status, !PageSource.hasPage(status) {
+        if let status, StatusMeaning(status) != .content {
             return "Not judged: the page answers with status \(status) (see T01)."
         }
         return status == nil && evidence.foreignType == nil

@@ -38,7 +38,7 @@ extension Technical {
         guard let facts = site.facts else {
             // The content of an error page is not judged.
             guard let status = site.status else { return [.unknown("The page was not read.")] }
-            guard PageSource.hasPage(status) else { return [wrongStatus(status, of: site.url)] }
+            guard StatusMeaning(status) == .content else { return [wrongStatus(status, of: site.url)] }
             return [.pass("The address answers with status \(status).", at: Finding.Place(.fetch, site.url.href))]
         }
         guard site.evidence.fetch.value != nil else {
@@ -58,7 +58,7 @@ extension Technical {
         .error(
             "The page answers with status \(status).", at: Finding.Place(.fetch, url.href),
             Finding.Remedy(
-                status == 404 || status == 410
+                StatusMeaning(status) == .gone
                     ? "Mend the link, or redirect the address to where the content is now."
                     : "Answer with status 200."))
     }
@@ -84,7 +84,8 @@ extension Technical {
 
     private static func redirectsAreFew(_ site: SiteExamination) -> [Verdict] {
         var verdicts: [Verdict] = []
-        if let refresh = site.facts?.metadata.refresh, refresh.isRedirect, let target = refresh.url {
+        if let facts = site.facts, let refresh = facts.metadata.refresh, facts.redirect != nil, let target = refresh.url
+        {
             verdicts.append(
                 .warning(
                     "The page sends its readers on at once by a refresh, to \(target.href).",
@@ -110,7 +111,7 @@ extension Technical {
         if fetch.hops.count > 1 {
             verdicts.append(.warning("\(fetch.hops.count) redirects lead here: \(way).", at: place, remedy))
         }
-        if let temporary = fetch.hops.first(where: { [302, 303, 307].contains($0.status) }) {
+        if let temporary = fetch.hops.first(where: \.isTemporary) {
             verdicts.append(
                 .warning("\(temporary.url.href) redirects for now only (\(temporary.status)).", at: place, remedy))
         }
@@ -225,7 +226,7 @@ extension Technical {
                 "\(plain.url.href) redirects to the home page, \(target.href), and the content is lost on the way.",
                 at: place, remedy)
         }
-        if [302, 303, 307].contains(status) {
+        if StatusMeaning(status) == .redirect(isPermanent: false) {
             return .info("\(plain.url.href) leads to https for now only (\(status)).", at: place, remedy)
         }
         return .pass("\(secure), and http leads here (\(status)).", at: place)

@@ -154,7 +154,7 @@ enum Technical {
         guard case .answered(let status) = fetch.ending else {
             return [.unknown("Not seen: the page was not fetched.")]
         }
-        guard PageSource.hasPage(site.status ?? status) else {
+        guard StatusMeaning(site.status ?? status) == .content else {
             return [.unknown("Not judged: the page answers with status \(site.status ?? status) (see T01).")]
         }
         let essence = (site.facts.map { $0.source.headers.mediaType } ?? fetch.mediaType) ?? ""

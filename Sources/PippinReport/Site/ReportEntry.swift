@@ -102,6 +102,7 @@ extension CrawledPage.Answer {
     /// What came instead of a page, as a clause.
     var clause: String {
         switch self {
+        case .read(let status) where StatusMeaning(status) == .content: "what is there is no page"
         case .read(let status): "status \(status)"
         case .failed(let why): why
         case .closed: "robots.txt closes it"

@@ -34,6 +34,8 @@ public struct MetaTag: Sendable {
     /// Value of `content`, else of `value`; nil if there is neither.
     public fileprivate(set) var content: String?
     fileprivate(set) var usesValueAttribute = false
+    /// Whether the name is that of the reader.
+    fileprivate var isForReader = false
     /// Whether the element is inside `body`, where browsers and most consumers ignore it.
     public fileprivate(set) var isInBody = false
     /// The index of the element in its document.
@@ -56,7 +58,7 @@ public struct MetaTag: Sendable {
     fileprivate var isDirective: Bool { carriers.contains(.httpEquiv) || isForRobots }
 
     /// Whether the name is `robots` or the name of a crawler.
-    var isForRobots: Bool { Self.isForRobots(name[...]) }
+    var isForRobots: Bool { isForReader || Self.isForRobots(name[...]) }
 
     private static func isForRobots(_ name: Substring) -> Bool {
         guard !name.contains(where: isSeparator) else { return false }
@@ -106,7 +108,10 @@ extension MetaTags {
 
     /// Reads all `meta` elements, up to `maximumTags` names. Of those that stand in what visitors wrote only directives count:
     /// browsers and crawlers obey these anywhere.
-    public init(_ document: HTMLDocument) {
+    ///
+    /// - Parameter agents: the reader's names as a crawler, which may be any words.
+    public init(_ document: HTMLDocument, agents: [String] = []) {
+        let agents = agents.map(\.asciiLowercased)
         let elements = document.elements(named: .meta)
         tags.reserveCapacity(min(elements.count, Self.maximumTags))
         let body = document.elements(named: .body).first
@@ -123,14 +128,16 @@ extension MetaTags {
             }
             let isInBody = document.isInBody(element, body: body, early)
             let first = tags.count
-            read(element, of: document, isInBody: isInBody)
+            read(element, of: document, isInBody: isInBody, agents)
             if isInBody, tags.count > first, userContent.holds(element) {
                 tags[first...].removeAll { !$0.isDirective }
             }
         }
     }
 
-    private mutating func read(_ element: HTMLDocument.Index, of document: HTMLDocument, isInBody: Bool) {
+    private mutating func read(
+        _ element: HTMLDocument.Index, of document: HTMLDocument, isInBody: Bool, _ agents: [String]
+    ) {
         let first = tags.count
         var pattern = MetaTag(
             name: "", written: "", carriers: [], isInBody: isInBody, element: element,
@@ -148,6 +155,7 @@ extension MetaTags {
                 pattern.name = name
                 pattern.written = written
                 pattern.carriers = carrier
+                pattern.isForReader = agents.contains(name)
                 tags.append(pattern)
             }
         }

@@ -48,12 +48,14 @@ public struct AssociationJudgement: Sendable, Hashable {
                         "The file is served as \((mediaType ?? "nothing").quotedBriefly), not as \(contentTypes.sorted().joined(separator: " or "))."
                     ))
             }
+        case .redirected(to: ""):
+            self = judge(.refused, .redirected, "the server redirects without saying where to")
         case .redirected(let target):
             self = judge(
                 .refused, .redirected, "the server redirects to \(target.quotedBriefly), which devices do not follow")
-        case .status(let status) where status == 404 || status == 410:
+        case .status(let status) where StatusMeaning(status) == .gone:
             self = judge(.refused, .missing, "the server has no such file (status \(status))")
-        case .status(let status) where status == 429 || status >= 500:
+        case .status(let status) where StatusMeaning(status).isTrouble:
             self = judge(.unknown, .serverTrouble, "the server answers with status \(status)")
         case .status(let status): self = judge(.refused, .refused, "the server answers with status \(status)")
         case .disallowed(let sentence):
