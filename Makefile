@@ -37,8 +37,10 @@ deb-check:  ## install, use, upgrade and purge the package in a fresh root (need
 demo: build  ## crawl the demo site with the release binary and show the records
 	$(PIPPIN) demo --crawl
 
-test:  ## run all tests
+test:  ## run all tests; Benchmarks and Fuzz are type-checked
 	@Scripts/setup.sh test
+	swift build --build-tests
+	@Scripts/check-packages.sh
 	@Scripts/test.sh
 
 test-fast: setup  ## run the tests that need no server and no other program: pages, reports, documents

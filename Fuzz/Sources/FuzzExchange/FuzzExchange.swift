@@ -1,8 +1,8 @@
 import Foundation
 import OutputChecks
-import PippinPage
 
 @testable import PippinCrawl
+@testable import PippinPage
 
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzExchange(_ data: UnsafePointer<UInt8>?, _ count: Int) -> CInt { FuzzedUnit.run(data, count, property) }
