@@ -1,26 +1,45 @@
-/// Words that stand before the name of who wrote something: `By`, `Written by`, `Autor:`.
+/// Words that stand before the name of who made something: `By`, `Written by`, `Autor:`, `Foto:`.
 enum AuthorLabels {
+    /// What somebody made whose name stands behind a label.
+    enum Work { case text, pictures }
+
     /// What stands between semicolons.
     private static func phrases(_ text: String) -> [String] {
         text.replacing("\n", with: " ").split(separator: "; ").map(String.init)
     }
 
     /// Words before a name, by their lengths in words.
-    private static let labels = phrases(
+    private static let labels =
+        phrases(
+            """
+            view all posts by; posts by; posted on by; this article was written by; ein gastbeitrag von; ein beitrag von;
+            ein artikel von; eine kolumne von; ein kommentar von; gastbeitrag von; artikel von; alle beiträge von; alle
+            artikel von; alles von; mehr von; more by; all posts by; see all posts by; zeige alle beiträge von; beitrag
+            von; kommentar von; text von; interview von; geschrieben von; verfasst von; erstellt von; veröffentlicht von;
+            publiziert von; gepostet von; written by; posted by; published by; article by; story by; words by; reported by;
+            created by; submitted by; contributed by; authored by; text by; reviewed by; écrit par; rédigé par; publié par;
+            propos recueillis par; recueilli par; posté par; article de; escrito por; publicado por; redactado por; por; texto de; escrito
+            em por; scritto da; pubblicato da; a cura di; articolo di; testo di; geschreven door; geplaatst door; door;
+            napisane przez; napisał; napisała; opublikowane przez; autor tekstu; przez; skrevet av; skrevet af; skriven av;
+            tekst; by; von; par; di; af; av; autor; autorin; autoren; autor in; autor*in; autor:in; author; authors;
+            auteur; autore; autora; auteurs; автор; text; texte; texto; testo; interview; byline; redaktion; reporter;
+            yazar; yazan; skribent; forfatter; 作者; 記者; 记者; 文; 著者; 기자; 글; nguồn; tác giả; كتب; بقلم; الكاتب; words
+            """) + labelsOfPictures
+
+    /// Labels of who made the pictures, and not the text.
+    private static let labelsOfPictures = phrases(
         """
-        view all posts by; posts by; posted on by; this article was written by; ein gastbeitrag von; ein beitrag von;
-        ein artikel von; eine kolumne von; ein kommentar von; gastbeitrag von; artikel von; alle beiträge von; alle
-        artikel von; alles von; mehr von; more by; all posts by; see all posts by; zeige alle beiträge von; beitrag
-        von; kommentar von; text von; interview von; geschrieben von; verfasst von; erstellt von; veröffentlicht von;
-        publiziert von; gepostet von; written by; posted by; published by; article by; story by; words by; reported by;
-        created by; submitted by; contributed by; authored by; text by; reviewed by; écrit par; rédigé par; publié par;
-        propos recueillis par; recueilli par; posté par; article de; escrito por; publicado por; redactado por; por; texto de; escrito
-        em por; scritto da; pubblicato da; a cura di; articolo di; testo di; geschreven door; geplaatst door; door;
-        napisane przez; napisał; napisała; opublikowane przez; autor tekstu; przez; skrevet av; skrevet af; skriven av;
-        tekst; by; von; par; di; af; av; autor; autorin; autoren; autor in; autor*in; autor:in; author; authors;
-        auteur; autore; autora; auteurs; автор; text; texte; texto; testo; interview; byline; redaktion; reporter;
-        yazar; yazan; skribent; forfatter; 作者; 記者; 记者; 文; 著者; 기자; 글; nguồn; tác giả; كتب; بقلم; الكاتب; words
+        photo by; photos by; picture by; pictures by; image by; images by; illustration by; illustrations by; illustrated
+        by; foto von; fotos von; bild von; bilder von; illustration von; illustrationen von; photo par; photos par; photo
+        de; photos de; foto de; fotos de; foto di; foto door; photo; photos; photograph; photographs; photography;
+        photographer; picture; pictures; image; images; graphic; graphics; illustration; illustrations; illustrator; photo
+        credit; foto; fotos; fotografie; fotografien; fotograf; fotografin; bild; bilder; grafik; zeichnung;
+        zeichnungen; illustrationen; illustratorin; photographie; photographies; photographe; crédit photo; illustratrice;
+        illustrateur; fotografía; fotografías; imagen; ilustración; fotografia; imagem; ilustração; immagine;
+        illustrazione; illustrazioni; beeld; illustratie; zdjęcie; zdjęcia; фото; fotoğraf; valokuva; kuva; 写真; 摄影; 攝影; 사진
         """)
+
+    private static let pictureSet = Set(labelsOfPictures)
 
     /// Labels that are common words or the beginning of names, and only count before a colon or as their own element.
     private static let labelsWithColon = Set(
@@ -28,8 +47,8 @@ enum AuthorLabels {
             """
             text; texte; texto; testo; tekst; interview; byline; redaktion; reporter; autor; autorin; autoren; author;
             authors; auteur; autore; autora; auteurs; автор; yazar; yazan; skribent; forfatter; autor in; 作者; 記者; 记者; 文;
-            著者; 기자; 글; words; nguồn; autor tekstu; napisał
-            """))
+            著者; 기자; 글; words; nguồn; autor tekstu; napisał; photo credit; crédit photo
+            """) + labelsOfPictures.filter { !$0.contains(" ") })
 
     /// Labels that names begin with, too: `Di Wu`, `Von Miller`, `Par Kumaraswami`.
     private static let namePartLabels: Set<String> = ["von", "par", "por", "di", "door", "af", "av"]
@@ -38,9 +57,11 @@ enum AuthorLabels {
     private static let wordsBeforeDays: Set<String> = ["am", "vom", "le", "el", "em", "il", "op", "den"]
 
     private static let labelSet = Set(labels)
-    private static let labelsByLength: [String] = labels.sorted { $0.utf8.count > $1.utf8.count }
-    /// The labels that may begin with a letter of ASCII, the longest first. What begins beyond ASCII may also be written as a
-    /// letter and a mark.
+    /// Those that need no colon.
+    private static let labelsByLength = labels.filter { !labelsWithColon.contains($0) }
+        .sorted { $0.utf8.count > $1.utf8.count }
+    /// The labels without a colon that may begin with a letter of ASCII, the longest first. What begins beyond ASCII may
+    /// also be written as a letter and a mark.
     private static let labelsByLetter: [[String]] = {
         var lists = [[String]](repeating: [], count: 26)
         for label in labelsByLength {
@@ -52,20 +73,31 @@ enum AuthorLabels {
         return lists
     }()
 
-    /// The labels that a text in lower case may begin with.
+    /// The labels without a colon that a text in lower case may begin with.
     private static func labelsToTry(on lower: String) -> [String] {
         let letter = Int((lower.utf8.first ?? 0) &- 0x61)
         return letter < 26 ? labelsByLetter[letter] : labelsByLength
     }
 
-    /// Whether a text is only a label, like `By:`.
-    static func isLabel(_ text: [UInt8]) -> Bool {
-        guard (1...40).contains(text.count), mayBeFirstWord(key(of: text.drop { $0 == 0x20 })) else {
-            return false
-        }
+    /// Whether a text is only a label of who wrote something, like `By:`.
+    static func isLabel(_ text: [UInt8]) -> Bool { work(ofLabel: text) == .text }
+
+    /// What the label says of whoever stands behind it; nil where a text is more or less than a label.
+    static func work(ofLabel text: [UInt8]) -> Work? {
+        guard (1...40).contains(text.count), mayBeFirstWord(key(of: text.drop { $0 == 0x20 })) else { return nil }
         let bare = String(decoding: text, as: UTF8.self).lowercased().trimmingPrefix { $0 == " " }
-        guard let end = bare.lastIndex(where: { $0 != " " && $0 != ":" && $0 != "：" }) else { return false }
-        return labelSet.contains(String(bare[...end]))
+        guard let end = bare.lastIndex(where: { $0 != " " && $0 != ":" && $0 != "：" }) else { return nil }
+        return work(ofLabel: String(bare[...end]))
+    }
+
+    /// - Parameter label: in lower case, without a colon. Several with a conjunction are one: who made `Text und Fotos` is a writer.
+    private static func work(ofLabel label: String) -> Work? {
+        if labelSet.contains(label) { return pictureSet.contains(label) ? .pictures : .text }
+        let labels = label.split { "/&+,".contains($0) }.flatMap { part in
+            part.split(separator: " ").split(whereSeparator: NameList.isConjunction).map { $0.joined(separator: " ") }
+        }
+        guard (2...4).contains(labels.count), labels.allSatisfy(labelSet.contains) else { return nil }
+        return labels.allSatisfy(pictureSet.contains) ? .pictures : .text
     }
 
     /// Where the name begins in a block that begins with `By `, or has it behind a mark or a day: `3 May 2020 | By `, `May 2020 by `.
@@ -112,8 +144,9 @@ enum AuthorLabels {
         }
     }
 
-    /// The first word of each label as `key(of:)` has it.
-    private static let firstWords: Set<UInt64> = Set(labels.map { key(of: Array($0.utf8)[...]) })
+    /// The first word of each label as `key(of:)` has it: `автор`, `Автор`, `АВТОР`.
+    private static let firstWords = Set(
+        labels.flatMap { [$0, $0.prefix(1).uppercased() + $0.dropFirst(), $0.uppercased()] }.map { key(of: $0.utf8) })
 
     /// A bit for each hash of a first word: most words of a page are none, and need not be looked up.
     private static let firstWordBits: [UInt64] = {
@@ -138,40 +171,63 @@ enum AuthorLabels {
         return key
     }
 
-    /// `By Ann Lee` as `Ann Lee`, also after more than one label.
-    ///
-    /// - Parameter isFound: whether it was read in visible text. Only there `von` and the like can be labels without a colon.
+    /// A text without the labels before its name.
+    struct Labelled {
+        var name: Substring
+        /// What the last label says; nil without one.
+        var work: Work?
+        /// Whether a colon stands behind the last label.
+        var hasColon = false
+    }
+
+    /// `By Ann Lee` as `Ann Lee`. A label of pictures stays: whoever stands behind it wrote nothing.
     static func withoutLabel(_ part: Substring, isFound: Bool, once: Bool = false) -> Substring {
-        var part = part
+        let labelled = labelled(part, isFound: isFound, once: once)
+        return labelled.work == .pictures ? part : labelled.name
+    }
+
+    /// The name behind a label, or behind up to three.
+    ///
+    /// - Parameter isFound: whether it was read in visible text. Only there, without a colon, `von` and the like can be labels, and
+    ///   a label can stand before a single word: `By Night` is somebody's name.
+    static func labelled(_ part: Substring, isFound: Bool, once: Bool = false) -> Labelled {
+        var result = Labelled(name: part)
         for count in 0..<(once ? 1 : 3) {
-            guard let first = part.utf8.first, first >= 0x80 || mayBeFirstWord(key(of: part.utf8)) else { return part }
-            let lower = part.prefix(40).lowercased()
-            var cut: Substring?
-            for label in labelsToTry(on: lower) where lower.hasPrefix(label) {
-                let rest = part.dropFirst(label.count)
-                guard let next = rest.first else { continue }
-                if next == ":" || next == "：" {
-                    cut = rest.dropFirst().trimmed
-                } else if next == " " || next == "\u{A0}", !labelsWithColon.contains(label) {
-                    let after = rest.trimmed
-                    if after.first == ":" {
-                        cut = after.dropFirst().trimmed
-                    } else if !namePartLabels.contains(label)
-                        || isFound && isLabel(part.prefix(label.count), before: after, isFirst: count == 0)
-                    {
-                        cut = after
-                    } else {
-                        continue
-                    }
-                } else {
-                    continue
-                }
-                break
-            }
-            guard let cut, !cut.isEmpty else { return part }
-            part = cut
+            guard let first = result.name.utf8.first, first >= 0x80 || mayBeFirstWord(key(of: result.name.utf8)),
+                let next = withColon(result.name) ?? withoutColon(result.name, isFound: isFound, isFirst: count == 0)
+            else { break }
+            result = next
         }
-        return part
+        return result
+    }
+
+    private static func withColon(_ part: Substring) -> Labelled? {
+        // A label has 40 characters at most, two with a conjunction more.
+        guard part.utf8.prefix(200).contains(where: { $0 == 0x3A || $0 == 0xEF }) else { return nil }
+        var head = part.prefix(60)
+        // The last colon first: `Autor:in: Ann Lee`.
+        while let colon = head.lastIndex(where: { $0 == ":" || $0 == "：" }) {
+            head = head[..<colon]
+            guard let work = work(ofLabel: head.trimmed.lowercased()) else { continue }
+            let name = part[part.index(after: colon)...].trimmed
+            return name.isEmpty ? nil : Labelled(name: name, work: work, hasColon: true)
+        }
+        return nil
+    }
+
+    private static func withoutColon(_ part: Substring, isFound: Bool, isFirst: Bool) -> Labelled? {
+        let lower = part.prefix(40).lowercased()
+        for label in labelsToTry(on: lower) where lower.hasPrefix(label) {
+            let rest = part.dropFirst(label.count)
+            guard let next = rest.first, next == " " || next == "\u{A0}" else { continue }
+            let name = rest.trimmed
+            guard !name.isEmpty, isFound || NameList.isFull(name),
+                !namePartLabels.contains(label)
+                    || isFound && isLabel(part.prefix(label.count), before: name, isFirst: isFirst)
+            else { continue }
+            return Labelled(name: name, work: pictureSet.contains(label) ? .pictures : .text)
+        }
+        return nil
     }
 
     /// Whether a name is one of these words, and so nobody's.

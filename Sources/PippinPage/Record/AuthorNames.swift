@@ -46,9 +46,8 @@ struct AuthorNames {
     func name(stated text: String, isPerson: Bool) -> String? {
         guard var name = Self.tidied(text) else { return nil }
         if isPerson {
-            // No name begins with “By” or “Written by”; `By Night` is one.
-            let rest = AuthorLabels.withoutLabel(name[...], isFound: false)
-            if rest.contains(" ") { name = String(rest) }
+            // No name of two words has “By” or “Written by” before it.
+            name = String(AuthorLabels.withoutLabel(name[...], isFound: false))
         }
         guard Self.isNameOfSomebody(name), !Self.accounts.contains(Self.folded(name)) else { return nil }
         return siteNames.contains(FoldedName(name)) && !(isPerson && Self.isPersonsNameOfSite(name)) ? nil : name
@@ -58,7 +57,7 @@ struct AuthorNames {
     func names(listedIn text: String, as kind: NameList.Kind = .stated) -> [String] {
         guard let line = Self.tidied(text), !siteNames.contains(FoldedName(line.prefix(100))) else { return [] }
         return firstNames(in: Self.segments(of: line).map { Self.withoutAddress($0) }) { segment in
-            let names = NameList.names(in: AuthorLabels.withoutLabel(segment, isFound: false), kind)
+            let names = NameList.names(in: segment, kind)
             // Behind a host or an account, single words are what it says of itself: `example.org, Ulm, Germany`.
             guard let first = names.first, isName(first, isFound: false) || first.contains(" ") else { return [] }
             return names.filter { isName($0, isFound: false) }
@@ -109,6 +108,14 @@ struct AuthorNames {
         for separator in separators where hasSeparator && line.contains(separator) {
             parts = parts.flatMap { $0.split(separator: separator) }
         }
+        // `Photo : Ann Lee`, as French is written, is one part.
+        for index in parts.indices.dropLast().reversed() where line[parts[index].endIndex...].hasPrefix(" : ") {
+            let both = line[parts[index].startIndex..<parts[index + 1].endIndex]
+            let labelled = AuthorLabels.labelled(both, isFound: true)
+            guard labelled.hasColon, labelled.name.startIndex >= parts[index + 1].startIndex else { continue }
+            parts[index] = both
+            parts.remove(at: index + 1)
+        }
         return parts.prefix(8).map(\.trimmed).filter { !$0.isEmpty }
     }
 
@@ -118,7 +125,7 @@ struct AuthorNames {
         return part[..<(part[..<at].lastIndex { " <([".contains($0) } ?? part.startIndex)].trimmed
     }
 
-    /// What stands before an address, a handle, a bracket or a day, without a label.
+    /// What stands before an address, a handle, a bracket or a day, without a label of writers.
     private static func withoutRemark(_ part: Substring) -> Substring {
         var part = withoutAddress(AuthorLabels.withoutLabel(part, isFound: true))
         if let end = part.firstIndex(where: { "([{<©".contains($0) }) { part = part[..<end].trimmed }
@@ -170,8 +177,8 @@ struct AuthorNames {
         na by von posted follow name share shares views comments kommentare published updated about home contact kontakt
         login more publiziertam postedon publishedon abouttheauthor überdenautor überdieautorin info website web blog news
         post posts mail email print drucken autoreninfo authorinfo biography bio writtenby readmore mehrlesen source quelle
-        profile profil member bild foto fotos photo photos image text interview veröffentlicht publié publicado pubblicato
-        erstellt aktualisiert datum date facebook twitter instagram linkedin youtube whatsapp
+        profile profil member veröffentlicht publié publicado pubblicato erstellt
+        aktualisiert datum date facebook twitter instagram linkedin youtube whatsapp
         """)
 
     /// Whether a text may be somebody's name: it has letters, and is no address, handle or template.
@@ -224,6 +231,13 @@ struct AuthorNames {
             return false
         }
         if siteNames.contains(FoldedName(name)) { return isFound && Self.isPersonsNameOfSite(name) }
+        // `By admin`; `By Night` is somebody's name.
+        if !isFound, words.count > 1 {
+            let rest = AuthorLabels.withoutLabel(name[...], isFound: true)
+            if rest.utf8.count < name.utf8.count, !rest.utf8.contains(0x20), !isName(String(rest), isFound: false) {
+                return false
+            }
+        }
         // An account's name, which a page shows only where there is no other.
         if !isFound, words.count == 1, name.contains("_") { return false }
         // `example.org` is a host.

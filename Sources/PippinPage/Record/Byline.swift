@@ -595,10 +595,11 @@ private struct Walk {
             let end = min(mark.end ?? 0, text.count)
             guard mark.start < end, end - mark.start <= 150 else { continue }
             hasMark = true
-            let isLabelled = AuthorLabels.isLabel(Array(text[..<mark.start]))
+            let label = AuthorLabels.work(ofLabel: Array(text[..<mark.start]))
+            guard label != .pictures else { continue }
             add(
                 text[mark.start..<end], mark.hints, context, address: mark.address, at: mark.start,
-                extra: isLabelled ? 3 : 0)
+                extra: label == .text ? 3 : 0)
         }
         guard !hasMark else { return }
         // A long block is a paragraph, of which only the beginning may be a byline.

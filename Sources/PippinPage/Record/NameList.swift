@@ -1,7 +1,7 @@
 /// The names in one text: `Ann Lee, Bo Yi and Cy Orr`, `Smith, John; Doe, Jane`.
 ///
 /// A comma stands between two names, within one (`Smith, John`), or before what one is (`Ann Lee, PhD`). Names of two words or
-/// more tell which.
+/// more tell which. Where that is in doubt, the text stays whole.
 enum NameList {
     /// What a text is, by where it stands.
     enum Kind {
@@ -9,9 +9,11 @@ enum NameList {
         case found
         /// The value of markup.
         case stated
-        /// A Dublin Core element: behind a full name, a single word is a given name (`García Márquez, Gabriel`).
+        /// A Dublin Core element: behind a full name, a single word is a given name (`García Márquez, Gabriel`). `Ann Lee, Ulm`
+        /// looks the same and is read the same; `Ann Lee, Bo Yi` is a list.
         case library
-        /// One author; whatever stands behind the comma is the given name (Google Scholar, Inclusion Guidelines for Webmasters).
+        /// One author, with the family's name before the comma (Google Scholar, Inclusion Guidelines for Webmasters). With two
+        /// words or more on both sides of the comma, `Ann Lee, Bo Yi`, it stays as stated.
         case citation
     }
 
@@ -23,10 +25,82 @@ enum NameList {
     static func names(in text: Substring, _ kind: Kind) -> [String] {
         var names: [String] = []
         for part in text.split(whereSeparator: { $0 == ";" || $0 == "；" || $0 == "\n" }) {
-            guard names.count < AuthorNames.maximumNames else { break }
-            names += inverted(part, kind) ?? listed(part, kind)
+            for text in written(part, kind) {
+                guard names.count < AuthorNames.maximumNames else { return names }
+                names +=
+                    whole(text, kind).map { [String(withoutMarks($0))] } ?? inverted(text, kind) ?? listed(text, kind)
+            }
         }
         return names
+    }
+
+    // MARK: Labels
+
+    /// The parts of a text between labels, without those who made the pictures: `Text: Ann Lee, Foto: Bo Yi` has `Ann Lee`. A label
+    /// goes before all names up to the next one.
+    private static func written(_ part: Substring, _ kind: Kind) -> [Substring] {
+        let isFound = kind == .found
+        /// The label of a part, where it begins one. Without a colon, “by” in visible text is read with each name.
+        func label(_ text: Substring, isWithin: Bool) -> AuthorLabels.Labelled? {
+            let label = AuthorLabels.labelled(text, isFound: isFound)
+            return label.hasColon || label.work == .pictures || !isFound && !isWithin ? label : nil
+        }
+        let part = part.trimmed
+        let first = label(part, isWithin: false) ?? AuthorLabels.Labelled(name: part)
+        let text = first.name
+        var work = first.work
+        var start = text.startIndex
+        var parts: [Substring] = []
+        var before: Substring?
+        for word in text.split(whereSeparator: { $0 == " " || isComma($0) }) where word.startIndex >= start {
+            if let last = before {
+                let isListed = text[last.endIndex..<word.startIndex].contains(where: isComma)
+                if isListed || isConjunction(last), let next = label(text[word.startIndex...], isWithin: true) {
+                    if work != .pictures {
+                        parts.append(text[start..<(isListed ? last.endIndex : last.startIndex)].trimmed)
+                    }
+                    (start, work, before) = (next.name.startIndex, next.work, nil)
+                    continue
+                }
+            }
+            before = word
+        }
+        if work != .pictures { parts.append(text[start...]) }
+        return parts
+    }
+
+    // MARK: One name
+
+    /// A text that is one name, with its conjunctions and commas; nil where it may be several.
+    private static func whole(_ text: Substring, _ kind: Kind) -> Substring? {
+        let parts = parts(of: text)
+        guard let first = parts.first else { return nil }
+        if parts.count == 1 { return isPair(text.split(separator: " ")) || endsInLegalForm(text) ? text : nil }
+        // `Smith, Jones and Sons Ltd`. In capitals, two letters are initials, too: `Smith, J and Lee, AS`.
+        if !isFull(first), endsInLegalForm(text), let last = text.split(separator: " ").last,
+            last.count > 2 || last.contains(where: \.isLowercase)
+        {
+            return text
+        }
+        guard kind == .citation, split(text).count == 1 else { return nil }
+        let names = withoutRoles(parts)
+        guard names.count == 2, !isRole(names[1]), !isOrganization(String(names[1])),
+            !isInverted(family: names[0], given: names[1], kind),
+            names.allSatisfy({ $0.utf8.contains(0x20) })
+        else { return nil }
+        return text[names[0].startIndex..<names[1].endIndex]
+    }
+
+    /// `Johnson & Johnson`, `Smith and Sons`: a single word on both sides.
+    private static func isPair(_ words: [Substring]) -> Bool {
+        words.count == 3 && isConjunction(words[1]) && words[1] != "/" && words[1] != "+" && !isFull(words[0])
+            && !isFull(words[2])
+    }
+
+    private static func endsInLegalForm(_ text: Substring) -> Bool {
+        let words = text.split(separator: " ")
+        guard words.count > 1, let last = words.last else { return false }
+        return isLegalForm(last) || last == "Co" && isConjunction(words[words.count - 2])
     }
 
     // MARK: Commas
@@ -42,19 +116,55 @@ enum NameList {
         text.split(whereSeparator: isComma).map(\.trimmed).filter { !$0.isEmpty }
     }
 
-    /// `Smith, John` as `John Smith`, and each of `Smith, John and Doe, Jane`; nil where a text is nothing like that.
+    /// Without the degrees and roles behind a second comma: `Lee, Ann, PhD`.
+    private static func withoutRoles(_ parts: [Substring]) -> [Substring] {
+        var parts = parts
+        while parts.count > 2, let last = parts.last, isRole(last) { parts.removeLast() }
+        return parts
+    }
+
+    /// `Smith, John` as `John Smith`, and those of `Smith, John and Doe, Jane` and `Smith, John and Jane Doe`; nil where a text has
+    /// nothing like that.
     private static func inverted(_ text: Substring, _ kind: Kind) -> [String]? {
-        guard kind != .found, text.utf8.contains(UInt8(ascii: ",")) else { return nil }
+        guard text.utf8.contains(UInt8(ascii: ",")) else { return nil }
+        let people = split(text)
+        // In visible text, what stands behind the only comma may be a place.
+        let kind = kind == .found && people.count > 1 ? .stated : kind
+        let all = people.compactMap { Self.inOrder($0, kind, isAlone: true) }
+        if all.count == people.count { return all }
+        guard people.count > 1 else { return nil }
         var names: [String] = []
-        for name in kind == .citation ? [text] : split(text) {
-            var parts = parts(of: name)
-            let suffix = parts.count == 3 && isSuffix(parts[2]) ? " \(parts.removeLast())" : ""
-            guard parts.count == 2, isInverted(family: parts[0], given: parts[1], kind) else { return nil }
-            // Without spaces between words, the family stands first.
-            let inOrder = isWithoutSpaces(parts[0]) ? parts : [parts[1], parts[0]]
-            names.append("\(withoutMarks(inOrder[0])) \(withoutMarks(inOrder[1]))\(suffix)")
+        var hasInverted = false
+        for person in people {
+            if let name = Self.inOrder(person, .stated, isAlone: false) {
+                names.append(name)
+                hasInverted = true
+            } else {
+                let others = listed(person, kind)
+                guard !others.isEmpty, others.allSatisfy({ isFull($0[...]) }) else { return nil }
+                names += others
+            }
         }
-        return names
+        return hasInverted ? names : nil
+    }
+
+    /// - Parameter isAlone: whether all names around are inverted. Beside others, `Cher, Ann Lee and Bo Yi` is a list.
+    private static func inOrder(_ name: Substring, _ kind: Kind, isAlone: Bool) -> String? {
+        let written = parts(of: name)
+        var parts = withoutRoles(written)
+        let isTitled = kind == .found && parts.count < written.count && written[parts.count...].allSatisfy(isDegree)
+        let suffix = parts.count == 3 && isSuffix(parts[2]) ? " \(parts.removeLast())" : ""
+        guard parts.count == 2, isAlone || !isFull(parts[1]) || endsInInitial(parts[1]),
+            isInverted(family: parts[0], given: parts[1], isTitled ? .stated : kind)
+        else { return nil }
+        // Without spaces between words, the family stands first.
+        let inOrder = isWithoutSpaces(parts[0]) ? parts : [parts[1], parts[0]]
+        return "\(withoutMarks(inOrder[0])) \(withoutMarks(inOrder[1]))\(suffix)"
+    }
+
+    /// `J. E.`, `Gabriel J.`: no whole name ends so.
+    private static func endsInInitial(_ text: Substring) -> Bool {
+        text.split(separator: " ").last.map { $0.count(where: \.isLetter) == 1 && $0.last == "." } ?? false
     }
 
     private static func isInverted(family: Substring, given: Substring, _ kind: Kind) -> Bool {
@@ -67,10 +177,11 @@ enum NameList {
         // `Ma, Jun` and `Lee, Do` are names; of `Smith, MD`, the second half is a degree.
         let isWritten = given.contains(where: \.isLowercase) || !family.contains(where: \.isLowercase)
         if isRole(given), !(isSingle && words.count == 1 && given.count == 2 && isWritten) { return false }
+        let isGiven = isSingle || endsInInitial(given) && !endsInInitial(family)
         switch kind {
         case .found: return false
-        case .citation: return true
-        case .library: return isSingle || !isFull(given)
+        case .citation: return isGiven || words.count == 1 || !family.utf8.contains(0x20)
+        case .library: return isGiven || !isFull(given)
         case .stated: return isSingle
         }
     }
@@ -91,13 +202,15 @@ enum NameList {
         var names: [String] = []
         /// Whether the first name is a single word. Then the others may be.
         var isOfSingleWords = false
-        for (index, part) in parts(of: text).enumerated() {
+        let parts = parts(of: text)
+        for (index, part) in parts.enumerated() {
             if index > 0, isSuffix(part) || isLegalForm(part), let last = names.popLast() {
                 names.append(isSuffix(part) ? "\(last) \(part)" : "\(last), \(part)")
                 continue
             }
-            let rest = withoutConjunction(part)
-            var people = split(rest)
+            let rest = withoutConjunction(part, behind: names.last)
+            let isCompany = index + 1 < parts.count && isLegalForm(parts[index + 1])
+            var people = isCompany ? [rest] : split(rest)
             if kind == .found {
                 people = people.map { withoutRole(AuthorLabels.withoutLabel($0, isFound: true)) }
             }
@@ -117,7 +230,7 @@ enum NameList {
     }
 
     /// Whether a text has a given name and a family's name.
-    private static func isFull(_ name: Substring) -> Bool {
+    static func isFull(_ name: Substring) -> Bool {
         name.utf8.contains(0x20) || isWithoutSpaces(name)
     }
 
@@ -144,18 +257,24 @@ enum NameList {
 
     private static let conjunctions = words("and und & et y e en og och и та i ve / + sowie with mit")
 
-    /// Conjunctions within the names of one person, too: `José Volta e Pinto`, `Ortega y Gasset`, `Puig i Cadafalch`.
-    private static func isWithinNames(_ word: Substring) -> Bool { word == "y" || word == "e" || word == "i" }
+    /// Conjunctions of a single letter are within the names of one person, too: `José Volta e Pinto`, `Ortega y Gasset`, `Puig i
+    /// Cadafalch`, `e e cummings`.
+    private static func isWithinNames(_ word: Substring) -> Bool {
+        word.count == 1 && word.first?.isLetter == true && isConjunction(word)
+    }
 
     /// In small letters: the `E` of `John E Smith` is none.
-    private static func isConjunction(_ word: Substring) -> Bool {
+    static func isConjunction(_ word: Substring) -> Bool {
         conjunctions.contains(String(word)) || word.count == 3 && ["and", "und"].contains(word.lowercased())
     }
 
-    /// Splits at conjunctions between names. A conjunction that names have, too, splits only names of two words or more.
+    /// Splits at conjunctions between names. A conjunction that names have, too, splits only names of two words or more. A company
+    /// stays whole: `Smith and Sons Ltd`.
     private static func split(_ text: Substring) -> [Substring] {
         let words = text.split(separator: " ")
-        guard words.count >= 3, words.count <= 60 else { return [text] }
+        guard words.count >= 3, words.count <= 60, text.contains(where: isComma) || !endsInLegalForm(text) else {
+            return [text]
+        }
         var people: [Substring] = []
         var start = 0
         for (index, word) in words.enumerated() where index > start && index < words.count - 1 {
@@ -176,9 +295,16 @@ enum NameList {
     }
 
     /// `and Cy Orr`, the last part of a list, as `Cy Orr`.
-    private static func withoutConjunction(_ part: Substring) -> Substring {
+    private static func withoutConjunction(_ part: Substring, behind name: String?) -> Substring {
         guard let space = part.firstIndex(of: " "), isConjunction(part[..<space]) else { return part }
-        return part[space...].trimmed
+        let rest = part[space...].trimmed
+        if isWithinNames(part[..<space]) {
+            let words = rest.split(separator: " ")
+            guard let name, isFull(name[...]), words.count >= 2,
+                words[0].first?.isLowercase != true || isParticle(words[0])
+            else { return part }
+        }
+        return rest
     }
 
     // MARK: Roles
@@ -222,6 +348,11 @@ enum NameList {
             }
         }
         return words.allSatisfy { degrees.contains($0) || ambiguousOccupations.contains($0) }
+    }
+
+    private static func isDegree(_ part: Substring) -> Bool {
+        part.split { $0 == " " || $0 == "-" || $0 == "/" }
+            .allSatisfy { degrees.contains(String($0.lowercased().filter(\.isLetter))) }
     }
 
     private static func isOccupation(_ part: Substring) -> Bool {
@@ -285,10 +416,12 @@ enum NameList {
     static func isWrittenAsName(_ name: String) -> Bool {
         let words = name.split(separator: " ")
         guard words.count > 1 else { return true }
-        guard words.count <= 6 else { return false }
-        return words.allSatisfy {
-            $0.first?.isLowercase != true || particles.contains(String($0)) || smallWords.contains(String($0))
-        } && words.last?.first?.isLowercase != true
+        guard words.count <= 6, words.last?.first?.isLowercase != true else { return false }
+        return isPair(words)
+            || words.allSatisfy {
+                $0.first?.isLowercase != true || particles.contains(String($0)) || smallWords.contains(String($0))
+                    || $0.count > 1 && isConjunction($0)
+            }
     }
 
     private static func withoutMarks(_ name: Substring) -> Substring {
@@ -297,9 +430,9 @@ enum NameList {
         while let last = name.last, isMark(last) { name.removeLast() }
         // An apostrophe at one end only is a letter: `'Abd`.
         if name.count > 2, name.first == "'", name.last == "'" { name = name.dropFirst().dropLast() }
-        // The end of a sentence, and not of `Jr.` or an initial.
+        // The end of a sentence, and not of `Jr.`, `Corp.` or an initial.
         if name.last == ".", let word = name.dropLast().split(separator: " ").last, word.count > 3,
-            !word.contains(".")
+            !word.contains("."), !isLegalForm(word)
         {
             name.removeLast()
         }

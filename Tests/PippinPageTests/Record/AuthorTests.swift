@@ -34,7 +34,7 @@ import Testing
         ("Ann Lee, 3. Mai 2020", ["Ann Lee"]),
         ("Ann Lee (Ulm)", ["Ann Lee"]), ("Ann Lee <ann@example.org>", ["Ann Lee"]),
         ("Ann Lee ann@example.org", ["Ann Lee"]), ("Ann Lee @annlee", ["Ann Lee"]),
-        ("  Ann \u{A0} Lee\u{200E} ", ["Ann Lee"]), ("Tom &amp;amp; Ann", ["Tom", "Ann"]),
+        ("  Ann \u{A0} Lee\u{200E} ", ["Ann Lee"]), ("Tom &amp;amp; Ann", ["Tom & Ann"]),
         ("Zo&eacute; Lee", ["Zoé Lee"]),
         ("Bienen-Expertin Ann Lee", ["Ann Lee"]), ("山田太郎", ["山田太郎"]), ("Иван Петров", ["Иван Петров"]),
         ("José Volta e Pinto", ["José Volta e Pinto"]), ("Ana Rei e José Volta", ["Ana Rei", "José Volta"]),
@@ -112,7 +112,8 @@ import Testing
         "<span class='author vcard'>Ann Lee</span>",
         "<p>3 May 2020 | By Ann Lee</p>", "<p><span>By</span><span><a href=/ann>Ann Lee</a></span></p>",
         "<div class=postmeta>Posted on May 3, 2020 by Ann Lee</div>",
-        "<p>Text: Ann Lee</p>",
+        "<p>Text: Ann Lee</p>", "<p>Text und Fotos: Ann Lee</p>", "<p>Fotos: Bo Yi | Text: Ann Lee</p>",
+        "<p class=byline>Words by Ann Lee, photos by Bo Yi</p>",
         "<dl><dt>Autor</dt><dd>Ann Lee</dd></dl>", "<p>By: <b>Ann Lee</b></p>",
         "<div class=entry-author>By Ann Lee on May 3</div>",
         "<address class=articleAuthor>Ann Lee</address>", "<p>Written by <a href=/ann>Ann Lee</a></p>",
@@ -140,6 +141,8 @@ import Testing
         "<nav><a rel=author>Ann Lee</a></nav>", "<div class=author>Name *</div>", "<div class=author>Follow</div>",
         "<p class=author>About the author</p>",
         "<p class=author>The Post</p><meta property=og:site_name content='The Post'>",
+        "<p class=author>Foto: Ann Lee</p>", "<p>Foto: Ann Lee</p>", "<p class=byline>By Foto: Ann Lee</p>",
+        "<p>Photo: <a rel=author href=/ann>Ann Lee</a></p>", "<p class=author>Photo : Ann Lee</p>",
         "<p class=byline>3 May 2020</p>", "<p class=author hidden>Ann Lee</p>", "<p>By 2020 bees will have left</p>",
     ])
     func `other texts name nobody`(html: String) throws {
