@@ -37,6 +37,13 @@ extension PathologicalPage {
             numbered(200) { "<b class=c\($0)>" } + "<div>" + "<i>x</i>" × $0 + "</b>" × $0
         },
         PathologicalPage("texts before tables", 100_000) { "<table>x<tr>y<td>" × $0 },
+        PathologicalPage("labels and colons in bylines", 20_000) {
+            "<p>\("1by " × 8)\("/:" × 28)" × ($0 / 10) + "<p>\("1文 " × 8)\(":" × 55)" × ($0 / 10)
+        },
+        PathologicalPage("labels of pictures in author metas", 20_000) {
+            ("<meta name=author content=\"" + "Foto : " × 280 + "\">") × ($0 / 300)
+                + ("<meta name=author content=\"" + ", 文:" × 380 + "\">") × ($0 / 300)
+        },
         PathologicalPage("references", 500_000) { "&quest;&copy" × $0 },
         PathologicalPage("articles in articles", 100_000) { "<article><p>some text here</p>" × $0 },
     ]

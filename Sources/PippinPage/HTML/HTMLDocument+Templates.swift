@@ -71,6 +71,10 @@ extension HTMLDocument {
             return
         }
         text = cutText.rest(of: text)
+        // Offsets of texts behind ends that were out of place may lie in what was removed. Those texts count from the next element on.
+        if !cutText.parts.isEmpty {
+            for start in looseEnds.keys { looseEnds[start]?.text = nil }
+        }
         for i in elements.indices {
             elements[i].parent = cutElements.moved(elements[i].parent)
             elements[i].subtreeEnd = cutElements.moved(elements[i].subtreeEnd)

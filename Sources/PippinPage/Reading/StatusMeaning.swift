@@ -61,8 +61,9 @@ public struct Redirect: Sendable, Hashable {
         guard case .redirect(let isPermanent) = StatusMeaning(status, location: location) else { return nil }
         self.isPermanent = isPermanent
         self.location = location ?? ""
-        // An empty address would be the answer's own.
-        target = self.location.isEmpty ? .nowhere : WebURL(self.location, base: url).map(Self.target) ?? .nowhere
+        // An empty address would be the answer's own. Of controls and spaces an address parser leaves nothing.
+        let isEmpty = self.location.utf8.allSatisfy { $0 <= 0x20 }
+        target = isEmpty ? .nowhere : WebURL(self.location, base: url).map(Self.target) ?? .nowhere
     }
 
     /// The address of the page or app; nil if it leads nowhere.

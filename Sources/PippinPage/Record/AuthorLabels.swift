@@ -29,7 +29,7 @@ enum AuthorLabels {
     /// Labels of who made the pictures, and not the text.
     private static let labelsOfPictures = phrases(
         """
-        photo by; photos by; picture by; pictures by; image by; images by; illustration by; illustrations by; illustrated
+        photo by; photos by; picture by; pictures by; image by; images by; photograph by; photographs by; photography by; illustration by; illustrations by; illustrated
         by; foto von; fotos von; bild von; bilder von; illustration von; illustrationen von; photo par; photos par; photo
         de; photos de; foto de; fotos de; foto di; foto door; photo; photos; photograph; photographs; photography;
         photographer; picture; pictures; image; images; graphic; graphics; illustration; illustrations; illustrator; photo
@@ -76,8 +76,11 @@ enum AuthorLabels {
     /// The labels without a colon that a text in lower case may begin with.
     private static func labelsToTry(on lower: String) -> [String] {
         let letter = Int((lower.utf8.first ?? 0) &- 0x61)
-        return letter < 26 ? labelsByLetter[letter] : labelsByLength
+        return letter < 26 ? labelsByLetter[letter] : labelsBeyondASCII
     }
+
+    /// The labels without a colon that begin beyond ASCII: `écrit par`.
+    private static let labelsBeyondASCII = labelsByLength.filter { ($0.utf8.first ?? 0) >= 0x80 }
 
     /// Whether a text is only a label of who wrote something, like `By:`.
     static func isLabel(_ text: [UInt8]) -> Bool { work(ofLabel: text) == .text }
@@ -93,11 +96,20 @@ enum AuthorLabels {
     /// - Parameter label: in lower case, without a colon. Several with a conjunction are one: who made `Text und Fotos` is a writer.
     private static func work(ofLabel label: String) -> Work? {
         if labelSet.contains(label) { return pictureSet.contains(label) ? .pictures : .text }
+        // Most texts before a colon are no labels, and cost no more than this.
+        guard (1...16).contains(label.utf8.count(where: isBetweenLabels)) else { return nil }
         let labels = label.split { "/&+,".contains($0) }.flatMap { part in
             part.split(separator: " ").split(whereSeparator: NameList.isConjunction).map { $0.joined(separator: " ") }
         }
         guard (2...4).contains(labels.count), labels.allSatisfy(labelSet.contains) else { return nil }
         return labels.allSatisfy(pictureSet.contains) ? .pictures : .text
+    }
+
+    private static func isBetweenLabels(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x20, 0x26, 0x2B, 0x2C, 0x2F: true
+        default: false
+        }
     }
 
     /// Where the name begins in a block that begins with `By `, or has it behind a mark or a day: `3 May 2020 | By `, `May 2020 by `.
@@ -202,17 +214,23 @@ enum AuthorLabels {
     }
 
     private static func withColon(_ part: Substring) -> Labelled? {
-        // A label has 40 characters at most, two with a conjunction more.
-        guard part.utf8.prefix(200).contains(where: { $0 == 0x3A || $0 == 0xEF }) else { return nil }
-        var head = part.prefix(60)
-        // The last colon first: `Autor:in: Ann Lee`.
-        while let colon = head.lastIndex(where: { $0 == ":" || $0 == "：" }) {
-            head = head[..<colon]
-            guard let work = work(ofLabel: head.trimmed.lowercased()) else { continue }
+        var colons: [Substring.Index] = []
+        // A label has 40 characters at most, two with a conjunction more; one has a colon within: `Autor:in`.
+        for index in part.utf8.prefix(120).indices where isColon(part.utf8[index...]) {
+            colons.append(index)
+            if colons.count == 2 { break }
+        }
+        for colon in colons.reversed() {
+            guard let work = work(ofLabel: part[..<colon].trimmed.lowercased()) else { continue }
             let name = part[part.index(after: colon)...].trimmed
             return name.isEmpty ? nil : Labelled(name: name, work: work, hasColon: true)
         }
         return nil
+    }
+
+    /// `:`, or `：` of East Asia.
+    private static func isColon(_ bytes: Substring.UTF8View) -> Bool {
+        bytes.first == 0x3A || bytes.first == 0xEF && bytes.starts(with: [0xEF, 0xBC, 0x9A])
     }
 
     private static func withoutColon(_ part: Substring, isFound: Bool, isFirst: Bool) -> Labelled? {

@@ -108,6 +108,7 @@ struct AuthorNames {
         for separator in separators where hasSeparator && line.contains(separator) {
             parts = parts.flatMap { $0.split(separator: separator) }
         }
+        parts = Array(parts.prefix(16))
         // `Photo : Ann Lee`, as French is written, is one part.
         for index in parts.indices.dropLast().reversed() where line[parts[index].endIndex...].hasPrefix(" : ") {
             let both = line[parts[index].startIndex..<parts[index + 1].endIndex]

@@ -52,10 +52,19 @@ enum NameList {
         var start = text.startIndex
         var parts: [Substring] = []
         var before: Substring?
+        var looks = 0
         for word in text.split(whereSeparator: { $0 == " " || isComma($0) }) where word.startIndex >= start {
             if let last = before {
                 let isListed = text[last.endIndex..<word.startIndex].contains(where: isComma)
-                if isListed || isConjunction(last), let next = label(text[word.startIndex...], isWithin: true) {
+                // Those who are named behind are not recorded.
+                guard looks < 4 * AuthorNames.maximumNames else { break }
+                if isListed || isConjunction(last) {
+                    looks += 1
+                } else {
+                    before = word
+                    continue
+                }
+                if let next = label(text[word.startIndex...], isWithin: true) {
                     if work != .pictures {
                         parts.append(text[start..<(isListed ? last.endIndex : last.startIndex)].trimmed)
                     }
@@ -167,9 +176,16 @@ enum NameList {
         text.split(separator: " ").last.map { $0.count(where: \.isLetter) == 1 && $0.last == "." } ?? false
     }
 
+    /// `Smith, J and Lee, AS`: in lists of works, two capitals behind a single name are initials.
+    private static func areInitials(_ given: Substring, behind family: Substring, _ kind: Kind) -> Bool {
+        (kind == .citation || kind == .library) && given.count == 2 && given.allSatisfy(\.isUppercase)
+            && !family.utf8.contains(0x20)
+    }
+
     private static func isInverted(family: Substring, given: Substring, _ kind: Kind) -> Bool {
         let words = given.split(separator: " ")
-        guard words.count <= 4, !given.contains(where: \.isNumber), !isSuffix(given), !isLegalForm(given),
+        guard words.count <= 4, !given.contains(where: \.isNumber), !isSuffix(given),
+            !isLegalForm(given) || areInitials(given, behind: family, kind),
             !isOccupation(family),
             words.allSatisfy({ $0.first?.isLetter == true && $0.first?.isLowercase == false || isParticle($0) })
         else { return false }

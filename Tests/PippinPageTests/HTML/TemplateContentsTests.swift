@@ -109,6 +109,20 @@ import Testing
         #expect(document.elements.indices.map { document.parent(of: $0) } == [nil, 0, 0, 2, 3, 3, 2])
     }
 
+    /// Offsets of texts behind misplaced ends lay beyond what was left, which trapped.
+    @Test(arguments: [
+        "<template>\(String(repeating: "x", count: 48))</template><h1>A<noscript><div>b</noscript>c<i>d</i></div></h1>",
+        "<noscript><div><template>\(String(repeating: "x", count: 48))</noscript>text<p>rest",
+        "<template>long enough</template><noscript><div></noscript>text<p>rest",
+        "<h1>A<noscript><div>b</noscript>c<template>xxxxxxxx</template>d<button><div></button>e</h1>",
+    ]) func `a template goes with ends out of place`(markup: String) throws {
+        let facts = try RecordBuilderTests.facts(markup, url: "https://example.org/page")
+        _ = RecordBuilder.conclusion(from: facts, now: RecordBuilderTests.fetchedAt)
+        let text = String(decoding: facts.visibleText.bytes, as: UTF8.self)
+        #expect(!text.contains("x") || text.contains("text"))
+        #expect(!text.contains("xxx") && !text.isEmpty)
+    }
+
     // MARK: SVG
 
     /// Elements of SVG that have names of HTML, and mean nothing there.
