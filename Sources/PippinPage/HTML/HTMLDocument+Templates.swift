@@ -71,10 +71,7 @@ extension HTMLDocument {
             return
         }
         text = cutText.rest(of: text)
-        // Offsets of texts behind ends that were out of place may lie in what was removed. Those texts count from the next element on.
-        if !cutText.parts.isEmpty {
-            for start in looseEnds.keys { looseEnds[start]?.text = nil }
-        }
+        for (start, end) in looseEnds { looseEnds[start]?.text = end.text.map(cutText.moved) }
         for i in elements.indices {
             elements[i].parent = cutElements.moved(elements[i].parent)
             elements[i].subtreeEnd = cutElements.moved(elements[i].subtreeEnd)
@@ -108,14 +105,15 @@ extension HTMLDocument {
             return rest + array[position...]
         }
 
-        /// The new offset of one that is in no part, or at its start or end.
+        /// The new offset. That of one in a part is where the part was: an end tag out of place may stand in a template.
         func moved(_ offset: UInt32) -> UInt32 {
             var (low, high) = (0, parts.count)
             while low < high {
                 let middle = (low + high) / 2
                 if parts[middle].upperBound <= Int(offset) { low = middle + 1 } else { high = middle }
             }
-            return low == 0 ? offset : offset - UInt32(removed[low - 1])
+            let kept = low < parts.count ? min(offset, UInt32(parts[low].lowerBound)) : offset
+            return low == 0 ? kept : kept - UInt32(removed[low - 1])
         }
     }
 }

@@ -109,18 +109,25 @@ import Testing
         #expect(document.elements.indices.map { document.parent(of: $0) } == [nil, 0, 0, 2, 3, 3, 2])
     }
 
-    /// Offsets of texts behind misplaced ends lay beyond what was left, which trapped.
-    @Test(arguments: [
-        "<template>\(String(repeating: "x", count: 48))</template><h1>A<noscript><div>b</noscript>c<i>d</i></div></h1>",
-        "<noscript><div><template>\(String(repeating: "x", count: 48))</noscript>text<p>rest",
-        "<template>long enough</template><noscript><div></noscript>text<p>rest",
-        "<h1>A<noscript><div>b</noscript>c<template>xxxxxxxx</template>d<button><div></button>e</h1>",
-    ]) func `a template goes with ends out of place`(markup: String) throws {
-        let facts = try RecordBuilderTests.facts(markup, url: "https://example.org/page")
-        _ = RecordBuilder.conclusion(from: facts, now: RecordBuilderTests.fetchedAt)
-        let text = String(decoding: facts.visibleText.bytes, as: UTF8.self)
-        #expect(!text.contains("x") || text.contains("text"))
-        #expect(!text.contains("xxx") && !text.isEmpty)
+    /// Offsets of texts behind misplaced ends lay beyond what was left, which trapped. `%` is what a template holds.
+    @Test(
+        arguments: [
+            "<template>%</template><h1>A<noscript><div>b</noscript>c<i>d</i></div></h1>",
+            "<template>%</template><noscript><div></noscript>text<p>rest",
+            "<h1>A<noscript><div>b</noscript>c<template>%</template>d<button><div></button>e</h1>",
+            "<noscript><div></noscript>one<template>%</template>two<noscript><div></noscript>three<p>four",
+            "<noscript><div><template>%</template></noscript>text<p>rest",
+        ], ["x", String(repeating: "x", count: 400), "<p>x</p>y", "<noscript><div>x</noscript>y", "x</noscript>y"])
+    func `a template goes with ends out of place`(page: String, held: String) throws {
+        func text(_ held: String) throws -> String {
+            let facts = try RecordBuilderTests.facts(page.replacing("%", with: held), url: "https://example.org/page")
+            _ = RecordBuilder.conclusion(from: facts, now: RecordBuilderTests.fetchedAt)
+            return String(decoding: facts.visibleText.bytes, as: UTF8.self)
+        }
+        let found = try text(held)
+        #expect(!found.contains("xx"))
+        // To a browser that runs scripts, such an end tag ends the `noscript` around the template.
+        if !held.hasPrefix("x</noscript>") { #expect(found == (try text(""))) }
     }
 
     // MARK: SVG
