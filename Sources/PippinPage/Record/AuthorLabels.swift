@@ -221,12 +221,29 @@ enum AuthorLabels {
             if colons.count == 2 { break }
         }
         for colon in colons.reversed() {
-            guard let work = work(ofLabel: part[..<colon].trimmed.lowercased()) else { continue }
+            guard mayBeLabel(part[..<colon].utf8), let work = work(ofLabel: part[..<colon].trimmed.lowercased()) else {
+                continue
+            }
             let name = part[part.index(after: colon)...].trimmed
             return name.isEmpty ? nil : Labelled(name: name, work: work, hasColon: true)
         }
         return nil
     }
+
+    /// Whether a text before a colon ends as labels do. Most do not, and cost no more than this.
+    private static func mayBeLabel(_ text: Substring.UTF8View) -> Bool {
+        guard let end = text.lastIndex(where: { $0 != 0x20 && $0 != 0xA0 && $0 != 0xC2 }) else { return false }
+        let bare = text[...end]
+        let start = bare.lastIndex(where: isBetweenLabels).map { bare.index(after: $0) } ?? bare.startIndex
+        return lastWords.contains(key(of: bare[start...])) && !bare.contains { $0 &- 0x30 < 10 }
+    }
+
+    /// The last word of each label as `key(of:)` has it.
+    private static let lastWords = Set(
+        labels.flatMap { label in
+            let last = label.split(separator: " ").last.map(String.init) ?? label
+            return [last, last.prefix(1).uppercased() + last.dropFirst(), last.uppercased()]
+        }.map { key(of: $0.utf8) })
 
     /// `:`, or `：` of East Asia.
     private static func isColon(_ bytes: Substring.UTF8View) -> Bool {
