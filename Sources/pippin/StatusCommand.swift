@@ -133,7 +133,7 @@ extension StorageStatus {
 
 /// Words of `status` and `why`.
 enum StatusText {
-    static func moment(_ date: Date) -> String { SchemaOrg.internetTime(date) }
+    static func moment(_ date: Date) -> String { InternetTime.text(date) }
 
     static func row(_ count: Int, _ text: String) -> String {
         let number = "\(count)"

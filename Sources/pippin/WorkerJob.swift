@@ -255,7 +255,7 @@ struct WorkerJob: Sendable {
             }
             done.put("known", news.known)
             done.put("queued", news.queued)
-            done.put("nextDue", news.nextDue.map { SchemaOrg.internetTime($0) })
+            done.put("nextDue", news.nextDue.map { InternetTime.text($0) })
             let statistics = crawl.summary?.statistics
             done.put("visits", statistics.map { $0.outcomes.values.reduce(0, +) } ?? 0)
             done.put("pages", statistics?.pages ?? 0)

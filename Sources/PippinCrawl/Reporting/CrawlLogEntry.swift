@@ -94,7 +94,7 @@ struct CrawlLogEntry: Sendable {
         let seconds = date.timeIntervalSince1970
         let milliseconds = Int(((seconds - seconds.rounded(.down)) * 1000).rounded(.down))
         let digits = String(1000 + min(max(milliseconds, 0), 999)).dropFirst()
-        return SchemaOrg.internetTime(date).dropLast() + "." + digits + "Z"
+        return InternetTime.text(date).dropLast() + "." + digits + "Z"
     }
 }
 

@@ -23,7 +23,7 @@ public struct CrawlWait: Sendable, Equatable, Codable {
     /// The time of day, with the date if it is more than 24 hours away.
     private static func clock(_ date: Date, _ zone: TimeZone) -> String {
         guard abs(date.timeIntervalSince1970) < 1e11, date.timeIntervalSinceNow < 86_400 else {
-            return SchemaOrg.internetTime(date)
+            return InternetTime.text(date)
         }
         let second = Int(date.timeIntervalSince1970.rounded(.up)) + zone.secondsFromGMT(for: date)
         let ofDay = (second % 86_400 + 86_400) % 86_400

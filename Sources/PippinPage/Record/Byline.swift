@@ -26,7 +26,7 @@ struct Byline: Sendable {
     /// Who is named, best first; writers that stand side by side are together.
     private(set) var writers: [[Writer]] = []
 
-    /// Whoever is named worse is not asked for.
+    /// The limit of groups in `writers`. A record takes its authors from the first ones.
     private static let maximumGroups = 8
 
     /// Text of a block that is looked at; labels, days and names stand in front.
@@ -132,7 +132,7 @@ private enum DayLabel {
         "released", "issued", "uploaded", "gepostet", "eingestellt", "postado", "uloženo", "vydáno", "julkaistu",
         "lagt ut", "udgivet", "δημοσ", "פורסם", "dátum", "közzé", "artikel vom", "meldung vom", "notizia del",
         "artikel wurde",
-        // A text that is as of a day was issued on it.
+        // “Stand: 1. Mai”, “as of 1 May”: the day on which the text was published.
         "stand:", "stand ", "as of ",
     ]
 

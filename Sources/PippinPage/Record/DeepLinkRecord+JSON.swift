@@ -93,7 +93,7 @@ extension DeepLinkRecord {
         }
         if let popularity { writer.member("popularity", popularity) }
         writer.member("structuredDataScore", structuredDataScore)
-        removable(.fetchedAt) { $0.member("fetchedAt", SchemaOrg.internetTime(fetchedAt)) }
+        removable(.fetchedAt) { $0.member("fetchedAt", InternetTime.text(fetchedAt)) }
         writer.optional("contentHash", contentHash)
         writer.endObject()
     }
@@ -166,7 +166,7 @@ extension DeepLinkRecord.DeepLink {
         writer.beginObject()
         writer.member("status", verification.status.rawValue)
         let start = writer.bytes.count
-        writer.optional("since", verification.since.map(SchemaOrg.internetTime))
+        writer.optional("since", verification.since.map(InternetTime.text))
         places.append(RecordDocument.Place(part: .since, range: start..<writer.bytes.count))
         writer.optional("applicationIdentifier", verification.applicationIdentifier)
         writer.optional("pattern", verification.pattern)
@@ -310,7 +310,7 @@ extension RecordDeletion {
         writer.member("uniqueIdentifier", uniqueIdentifier)
         writer.member("deleted", true)
         writer.member("reason", reason)
-        writer.member("at", SchemaOrg.internetTime(at))
+        writer.member("at", InternetTime.text(at))
         writer.endObject()
         bytes.append(contentsOf: writer.bytes)
     }

@@ -89,7 +89,7 @@ extension RecordBuilder {
         } else if let date = facts.source.headers["Last-Modified"].flatMap({ HTTPDate.date(from: $0) }),
             date >= SchemaOrg.firstWebPage, date <= now
         {
-            record.modifiedAt = SchemaOrg.internetTime(date)
+            record.modifiedAt = InternetTime.text(date)
             took("modifiedAt", from: .httpHeader)
         }
         takeExpiry(stated.tags)
@@ -103,7 +103,7 @@ extension RecordBuilder {
         took(field, from: day.isStated ? .timeElement : .visibleText)
     }
 
-    /// The end that comes first is the one that counts for `unavailable_after`; all others are the page's own word.
+    /// Takes the end that structured data states, else a meta element, else `unavailable_after`.
     private mutating func takeExpiry(_ tags: [DateTag]) {
         var names = ["expires"]
         if page.main.contains(where: { page.items[$0].types.contains("JobPosting") }) { names.append("validThrough") }
@@ -116,7 +116,7 @@ extension RecordBuilder {
             record.expiresAt = moment.text
             took("expiresAt", from: source)
         } else if let end = facts.directives.unavailableAfter {
-            record.expiresAt = SchemaOrg.internetTime(end)
+            record.expiresAt = InternetTime.text(end)
             took("expiresAt", from: .robotsDirective)
         }
     }

@@ -36,7 +36,7 @@ public struct RecordDocument: Sendable {
         var start = 0
         for (place, moment) in zip(places.lazy.filter { $0.part == .since }, moments) {
             result += bytes[start..<place.range.lowerBound]
-            result += ",\"since\":\"\(SchemaOrg.internetTime(moment))\"".utf8
+            result += ",\"since\":\"\(InternetTime.text(moment))\"".utf8
             start = place.range.upperBound
         }
         result += bytes[start...]

@@ -110,7 +110,7 @@ extension StructuredDataChecks {
         for (names, mayBeFuture) in [(pastDates, false), (otherDates, true)] {
             for name in names {
                 guard let text = page.text(item, name) else { continue }
-                let code = Markup.property(name, SchemaOrg.internetTime(page.now), in: item.syntax)
+                let code = Markup.property(name, InternetTime.text(page.now), in: item.syntax)
                 if let moment = judged.read(name, text, mayBeFuture: mayBeFuture, at: place, code: code) {
                     moments[name] = (name, text, moment)
                 }
@@ -168,7 +168,7 @@ extension StructuredDataChecks {
                 guard let text = page.meta.tags.lazy.filter({ $0.name == name }).compactMap(\.text).first else {
                     continue
                 }
-                let code = Markup.meta(property: name, content: SchemaOrg.internetTime(page.now))
+                let code = Markup.meta(property: name, content: InternetTime.text(page.now))
                 let moment = judged.read(
                     name, text, mayBeFuture: mayBeFuture, at: page.place(ofMeta: name), code: code)
                 if let moment { moments[name] = (name, text, moment) }

@@ -109,7 +109,7 @@ extension DeepLinks {
         ]
     }
 
-    private static func day(_ date: Date) -> String { String(SchemaOrg.internetTime(date).prefix(10)) }
+    private static func day(_ date: Date) -> String { String(InternetTime.text(date).prefix(10)) }
 }
 
 extension DeepLinkRecord.Verification.Status {

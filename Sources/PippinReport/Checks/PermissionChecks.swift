@@ -62,7 +62,7 @@ extension Discoverability {
     /// follows it for its own records.
     private static func endOfIndexing(_ directives: RobotsDirectives, _ page: PageExamination) -> [Verdict] {
         guard let end = directives.statements.compactMap(\.moment).min(), end <= page.now else { return [] }
-        let what = "unavailable_after names a moment that has passed (\(SchemaOrg.internetTime(end)))"
+        let what = "unavailable_after names a moment that has passed (\(InternetTime.text(end)))"
         let place = place(of: .unavailableAfter, directives, page)
         let remedy = Finding.Remedy("Remove the directive, or name a later day.")
         return switch page.options.profile {

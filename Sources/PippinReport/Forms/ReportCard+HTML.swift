@@ -65,7 +65,7 @@ extension ReportCard {
     func writeFooter(to page: inout HTMLBuilder) {
         page.element("footer") { page in
             page.text("Written by Pippin. ")
-            if let record { page.text("The page was read on \(SchemaOrg.internetTime(record.fetchedAt)). ") }
+            if let record { page.text("The page was read on \(InternetTime.text(record.fetchedAt)). ") }
             page.text("There is no score: what counts is what to mend.")
         }
     }

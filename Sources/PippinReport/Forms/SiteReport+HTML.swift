@@ -29,7 +29,7 @@ extension SiteReport {
                 writeHeader(to: &page)
                 page.element("main") { writeContent(to: &$0) }
                 page.element("footer") { page in
-                    page.text("Written by Pippin on \(SchemaOrg.internetTime(crawl.finishedAt)). ")
+                    page.text("Written by Pippin on \(InternetTime.text(crawl.finishedAt)). ")
                     page.text(
                         "report.json has the same for programs, with longer lists. There is no score: what counts is what to mend."
                     )
@@ -88,7 +88,7 @@ extension SiteReport {
             page.element("p", [("class", "lead")], text: name)
             page.element(
                 "p", [("class", "lead small")],
-                text: "Judged as Applebot would, on \(SchemaOrg.internetTime(crawl.finishedAt).prefix(10)), from "
+                text: "Judged as Applebot would, on \(InternetTime.text(crawl.finishedAt).prefix(10)), from "
                     + Wording.count(crawl.seeds.count, "starting address", "starting addresses") + ".")
         }
     }
@@ -134,7 +134,7 @@ extension SiteReport {
         )
     }
 
-    static func day(_ date: Date) -> String { String(SchemaOrg.internetTime(date).prefix(10)) }
+    static func day(_ date: Date) -> String { String(InternetTime.text(date).prefix(10)) }
 
     /// Says when an earlier run has seen something: `seen 2026-11-20`.
     func writeAge(of date: Date, _ word: String, to page: inout HTMLBuilder) {

@@ -8,14 +8,14 @@ extension SiteReport {
     public var json: JSONValue {
         var object = JSONObject()
         object["schemaVersion"] = .integer(Self.schemaVersion)
-        object.put("finishedAt", SchemaOrg.internetTime(crawl.finishedAt))
+        object.put("finishedAt", InternetTime.text(crawl.finishedAt))
         object.put("ending", crawl.ending.rawValue)
         object["complete"] = .bool(isComplete)
         object["totals"] = JSONObject.with {
             $0.put("pages", pages)
             if earlierPages > 0 {
                 $0.put("earlier", earlierPages)
-                $0.put("oldest", oldest.map(SchemaOrg.internetTime))
+                $0.put("oldest", oldest.map(InternetTime.text))
             }
             $0.put("indexable", indexable)
             $0.put("deepLinked", deepLinked)
@@ -80,7 +80,7 @@ extension SiteReport {
     }
 
     /// When something was seen; nil if this run has seen it.
-    private func earlierTime(_ date: Date) -> String? { isEarlier(date) ? SchemaOrg.internetTime(date) : nil }
+    private func earlierTime(_ date: Date) -> String? { isEarlier(date) ? InternetTime.text(date) : nil }
 
     private func json(of total: CheckTotal) -> JSONValue {
         JSONObject.with {
@@ -114,7 +114,7 @@ extension SiteReport {
         JSONObject.with {
             $0.put("host", host.host)
             $0.put("pages", host.pages)
-            $0.put("oldest", host.oldest.map(SchemaOrg.internetTime))
+            $0.put("oldest", host.oldest.map(InternetTime.text))
             $0["grades"] = json(host.grades)
             $0.put("deepLinked", host.deepLinked)
             $0.put("backed", host.backed)

@@ -176,7 +176,7 @@ enum CardPage {
             writeForm(card.url.href, to: &page)
             page.element(
                 "p", [("class", "dim small hint")],
-                text: "Made on \(SchemaOrg.internetTime(card.date)). This page is kept for half an hour.")
+                text: "Made on \(InternetTime.text(card.date)). This page is kept for half an hour.")
         }
         return .html(Layout.page(title: card.pieces.title, body: page.html, section: .card))
     }

@@ -67,7 +67,7 @@ enum CrawlPage {
             live("runs", to: &page) { writeRuns(status, to: &$0) }
             page.element("p", [("class", "dim small hint")]) { page in
                 page.element("span", [("data-live", "at")]) {
-                    $0.text("As of \(SchemaOrg.internetTime(status.at)). ")
+                    $0.text("As of \(InternetTime.text(status.at)). ")
                 }
                 page.element("a", [("href", "/crawl"), ("data-without-script", "")], text: "Reload")
                 page.text(" · ")
@@ -357,7 +357,7 @@ enum CrawlPage {
                         page.element("tr") { page in
                             page.element("td") { page in
                                 page.element(
-                                    "time", [("datetime", SchemaOrg.internetTime(run.startedAt))],
+                                    "time", [("datetime", InternetTime.text(run.startedAt))],
                                     text: moment(run.startedAt))
                             }
                             let end = run.endedAt ?? (isPresent ? status.at : nil)
@@ -389,7 +389,7 @@ enum CrawlPage {
 
     /// `2026-11-23 09:37 UTC`
     private static func moment(_ date: Date) -> String {
-        SchemaOrg.internetTime(date).prefix(16).replacing("T", with: " ") + " UTC"
+        InternetTime.text(date).prefix(16).replacing("T", with: " ") + " UTC"
     }
 
     static func number(_ value: Int) -> String { Wording.number(value) }

@@ -163,7 +163,7 @@ enum RecordPage {
     }
 
     private static func moment(_ date: Date) -> String {
-        SchemaOrg.internetTime(date).replacing("T", with: " ").replacing("Z", with: " UTC")
+        InternetTime.text(date).replacing("T", with: " ").replacing("Z", with: " UTC")
     }
 
     private static func visits(_ history: URLHistory?) -> [String] {

@@ -34,7 +34,7 @@ enum SitePage {
         page.element("main", [("id", "content")]) { page in
             page.markup(made.pieces.content)
             page.element("p", [("class", "dim small hint")]) { page in
-                page.text("Made on \(SchemaOrg.internetTime(made.date)) of what the storage knows. ")
+                page.text("Made on \(InternetTime.text(made.date)) of what the storage knows. ")
                 page.element("a", [("href", "/api/v1/site")], text: "The same as JSON")
                 page.text(".")
             }

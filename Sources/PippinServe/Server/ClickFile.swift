@@ -44,7 +44,7 @@ final class ClickFile: Sendable {
         var writer = JSONWriter()
         writer.object { writer in
             members(&writer)
-            writer.member("at", SchemaOrg.internetTime(Date()))
+            writer.member("at", InternetTime.text(Date()))
         }
         writer.endLine()
         let line = writer.bytes

@@ -89,7 +89,7 @@ public struct ShardNews: Sendable {
                 writer.member("urls", Int(row.integer(2)))
                 writer.member("queued", Int(row.integer(3)))
                 if let due = row.optionalInteger(4) {
-                    writer.member("nextDue", SchemaOrg.internetTime(Date(storeSeconds: due)))
+                    writer.member("nextDue", InternetTime.text(Date(storeSeconds: due)))
                 }
                 if let address = row.optionalText(5) { writer.member("address", address) }
             }
@@ -106,7 +106,7 @@ public struct ShardNews: Sendable {
             (self.known, self.queued) = (Int(known), Int(queued))
             nextDue = due.map { Date(storeSeconds: $0) }
         }
-        // What is told must not be ahead of the disk.
+        // Other machines keep what this one reports, so it must be on the disk first: a power cut must not take it back.
         try storage.feed.sync()
     }
 

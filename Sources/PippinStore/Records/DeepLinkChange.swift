@@ -59,7 +59,7 @@ extension DeepLinkChange {
             parts.append("opens with \(now.url ?? "nothing"), before \(before.url ?? "nothing")")
         }
         if before.status != now.status {
-            let since = SchemaOrg.internetTime(before.since)
+            let since = InternetTime.text(before.since)
             parts.append("\(now.status.rawValue), was \(before.status.rawValue) since \(since)\(reason)")
         }
         return parts.joined(separator: "; ")
@@ -70,7 +70,7 @@ extension DeepLinkChange {
         writer.beginObject()
         writer.member("uniqueIdentifier", identifier)
         writer.member("link", link)
-        writer.member("at", SchemaOrg.internetTime(at))
+        writer.member("at", InternetTime.text(at))
         writer.member("change", kind.rawValue)
         writer.member("platform", platform.rawValue)
         writer.optional("storeIdentifier", storeIdentifier)
@@ -92,7 +92,7 @@ extension DeepLinkChange {
     private static func write(_ standing: Standing, to writer: inout JSONWriter) {
         writer.optional("url", standing.url)
         writer.member("status", standing.status.rawValue)
-        writer.member("since", SchemaOrg.internetTime(standing.since))
+        writer.member("since", InternetTime.text(standing.since))
     }
 
     init?(_ row: StoreStatement, identifier: String) {

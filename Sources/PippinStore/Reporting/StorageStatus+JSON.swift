@@ -19,7 +19,7 @@ extension StorageStatus {
     public func json(_ spelling: Setting.Spelling) -> [UInt8] {
         var writer = JSONWriter(pretty: true)
         writer.object { writer in
-            writer.member("at", SchemaOrg.internetTime(at))
+            writer.member("at", InternetTime.text(at))
             writer.member("state", state.rawValue)
             writer.optional("process", runningProcess.map(Int.init))
             writer.object("queue") { writer in
@@ -28,7 +28,7 @@ extension StorageStatus {
                 writer.member("due", due)
                 writer.member("visited", max(0, known - queued))
                 writer.member("dropped", dropped)
-                writer.optional("nextDue", nextDue.map { SchemaOrg.internetTime($0.at) })
+                writer.optional("nextDue", nextDue.map { InternetTime.text($0.at) })
                 writer.optional("nextDueHost", nextDue?.host)
             }
             writer.member("hosts", hosts)
@@ -42,8 +42,8 @@ extension StorageStatus {
             writer.member("troubledHosts", troubledCount)
             writer.member("blockedHosts", blockedCount)
             writer.objects("runs", runs) { writer, run in
-                writer.member("startedAt", SchemaOrg.internetTime(run.startedAt))
-                writer.optional("endedAt", run.endedAt.map(SchemaOrg.internetTime))
+                writer.member("startedAt", InternetTime.text(run.startedAt))
+                writer.optional("endedAt", run.endedAt.map(InternetTime.text))
                 writer.optional("ending", run.ending)
                 writer.member("visits", run.visits)
                 writer.member("records", run.records)
@@ -73,7 +73,7 @@ extension StorageStatus {
                 writer.object("waiting") { writer in
                     writer.member("host", waiting.host)
                     writer.member("reason", waiting.reason)
-                    writer.member("until", SchemaOrg.internetTime(waiting.until))
+                    writer.member("until", InternetTime.text(waiting.until))
                     writer.member("otherHosts", waiting.otherHosts)
                 }
             }
@@ -102,8 +102,8 @@ extension StorageStatus {
             writer.member("queued", host.queued)
             writer.member("known", host.urls)
             if host.dropped > 0 { writer.member("dropped", host.dropped) }
-            writer.optional("nextDue", host.nextDue.map(SchemaOrg.internetTime))
-            writer.optional("blockedUntil", host.blockedUntil.map(SchemaOrg.internetTime))
+            writer.optional("nextDue", host.nextDue.map(InternetTime.text))
+            writer.optional("blockedUntil", host.blockedUntil.map(InternetTime.text))
             writer.optional("reason", host.blockReason)
             writer.member("failuresInARow", host.failures)
             host.trouble?.write(to: &writer, key: "trouble", spelling)

@@ -69,7 +69,7 @@ import Testing
 
     @Test func `a page whose day has come is deleted, although it was not modified`() async throws {
         job.page("https://a.test/", links: ["/1"], tag: "\"a\"")
-        let until = SchemaOrg.internetTime(web.time.date.addingTimeInterval(86_400))
+        let until = InternetTime.text(web.time.date.addingTimeInterval(86_400))
         web.page(page, head: "<meta name=robots content='unavailable_after: \(until)'>")
         web[page] = web[page].map { FakeWeb.Answer(headers: $0.headers + [("ETag", "\"1\"")], body: $0.body) }
         #expect(try await job.run().changes.count == 2)
@@ -175,7 +175,7 @@ import Testing
     // MARK: Sitemaps
 
     private func sitemap(_ urls: [String], modified: Date, alternate: String? = nil) {
-        let date = SchemaOrg.internetTime(modified)
+        let date = InternetTime.text(modified)
         let link = alternate.map { "<xhtml:link rel='alternate' href='\($0)'/>" } ?? ""
         web["https://a.test/sitemap.xml"] = [
             .xml(

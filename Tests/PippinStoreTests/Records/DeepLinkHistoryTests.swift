@@ -57,7 +57,7 @@ import Testing
         return since
     }
 
-    private func moment(_ hours: Double) -> String { SchemaOrg.internetTime(MadeUpTime.start + hours * 3600) }
+    private func moment(_ hours: Double) -> String { InternetTime.text(MadeUpTime.start + hours * 3600) }
 
     @Test func `a link that breaks and is mended is told, each time with what was before`() async throws {
         let store = try StoreUnderTest(folder)

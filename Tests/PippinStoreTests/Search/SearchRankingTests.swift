@@ -64,7 +64,7 @@ import Testing
         }
         #expect(try await order(link(.verified)) == ["/b", "/a"])
         #expect(try await order(link(.blocked)) == ["/a", "/b"])
-        let today = String(SchemaOrg.internetTime(MadeUpTime.start).prefix(10))
+        let today = String(InternetTime.text(MadeUpTime.start).prefix(10))
         #expect(try await order { $0.publishedAt = today } == ["/b", "/a"])
         // What a page claims of the future gains nothing.
         #expect(try await order { $0.publishedAt = "9999-01-01" } == ["/a", "/b"])

@@ -119,7 +119,7 @@ import Testing
         ("1446318000", "2015-10-31T19:00:00Z"), ("1446318000000", "2015-10-31T19:00:00Z"),
     ])
     func `a date`(text: String, written: String) {
-        #expect(SchemaOrg.date(text).map(SchemaOrg.internetTime) == written)
+        #expect(SchemaOrg.date(text).map(InternetTime.text) == written)
     }
 
     @Test(arguments: [

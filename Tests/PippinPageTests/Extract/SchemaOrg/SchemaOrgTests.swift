@@ -162,7 +162,7 @@ import Testing
         ("0001-01-01", "0001-01-01T00:00:00Z"),
     ])
     func `a date is read`(text: String, written: String) {
-        #expect(SchemaOrg.date(text).map(SchemaOrg.internetTime) == written)
+        #expect(SchemaOrg.date(text).map(InternetTime.text) == written)
     }
 
     @Test(arguments: ["", "0000-00-00", "2015-02-30", "tomorrow", "99999999", "12", "20151031T99"])

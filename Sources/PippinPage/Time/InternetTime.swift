@@ -1,0 +1,40 @@
+import Foundation
+
+/// Writes moments in the Internet date and time format (RFC 3339).
+public enum InternetTime {
+    /// RFC 3339 in UTC and whole seconds: `2026-11-20T20:00:00Z`. Moments outside the years 0…9999 take the nearest.
+    public static func text(_ date: Date) -> String {
+        let seconds = date.timeIntervalSince1970.rounded(.down)
+        let clamped = Int(min(max(seconds.isNaN ? 0 : seconds, -62_167_219_200), 253_402_300_799))
+        let days = clamped >= 0 ? clamped / 86_400 : (clamped - 86_399) / 86_400
+        let time = clamped - days * 86_400
+        // Years are counted from March, so that the leap day ends a year; 400 years have 146,097 days.
+        let shifted = days + 719_468
+        let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
+        let dayOfEra = shifted - era * 146_097
+        let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+        let marchMonth = (5 * dayOfYear + 2) / 153
+        let day = dayOfYear - (153 * marchMonth + 2) / 5 + 1
+        let month = marchMonth < 10 ? marchMonth + 3 : marchMonth - 9
+        let year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
+
+        var text: [UInt8] = []
+        text.reserveCapacity(20)
+        func append(_ value: Int, digits: Int, then mark: Unicode.Scalar) {
+            var divisor = digits == 4 ? 1_000 : 10
+            while divisor > 0 {
+                text.append(0x30 + UInt8(truncatingIfNeeded: value / divisor % 10))
+                divisor /= 10
+            }
+            text.append(UInt8(ascii: mark))
+        }
+        append(year, digits: 4, then: "-")
+        append(month, digits: 2, then: "-")
+        append(day, digits: 2, then: "T")
+        append(time / 3_600, digits: 2, then: ":")
+        append(time / 60 % 60, digits: 2, then: ":")
+        append(time % 60, digits: 2, then: "Z")
+        return String(decoding: text, as: UTF8.self)
+    }
+}
