@@ -1,4 +1,4 @@
-/// Every number that decides the order of results. `Docs/Search.md` has them in a table.
+/// Every number that decides the order of results. `Docs/Search.md` lists them.
 ///
 /// A score is `text · (1 + signals) · stuffing · repetition of a host`. The text decides; the signals order what matches equally
 /// well. Values after the factors named by Apple (About Applebot; WWDC 2015, session 709), which have no published weights.
