@@ -96,7 +96,7 @@ public enum AnswerKind: Sendable, Hashable {
     public static func saysPage(_ headers: HTTPHeaders) -> Bool { Declaration(headers.mediaType) == .html }
 
     private static func forbidsSniffing(_ headers: HTTPHeaders) -> Bool {
-        headers["X-Content-Type-Options"]?.lowercased().contains("nosniff") ?? false
+        headers["X-Content-Type-Options"]?.lowercased().has("nosniff") ?? false
             && headers["Content-Type"] != nil
     }
 
@@ -105,7 +105,7 @@ public enum AnswerKind: Sendable, Hashable {
     /// Whether bytes look like HTML (a short form of MIME Sniffing §7.1): `<!doctype html` or `<html` among the first 1,024.
     public static func looksLikeHTML(_ body: [UInt8]) -> Bool {
         let head = String(decoding: body.prefix(1024), as: UTF8.self).lowercased()
-        return head.contains("<!doctype html") || head.contains("<html")
+        return head.has("<!doctype html") || head.has("<html")
     }
 
     /// Whether the first block of a body has bytes that no text has (MIME Sniffing §3, "binary data byte", within the resource

@@ -91,7 +91,7 @@ private struct Search {
     private lazy var hasSheets =
         !document.elements(named: .style).isEmpty
         || document.elements(named: .link).contains {
-            document.value(of: .rel, on: $0)?.asciiLowercased.contains("stylesheet") == true
+            document.value(of: .rel, on: $0)?.asciiLowercased.has("stylesheet") == true
         }
 
     /// A page with less text outside of a hidden part, in bytes, has no other content: scripts show it later.

@@ -84,7 +84,7 @@ public enum MediaKind: Equatable, Sendable {
 
     /// nil where a type says only that there are bytes, or that they are a list or container of either kind.
     private static func kind(ofType essence: String) -> MediaKind? {
-        if essence.contains("flash") || retiredTypes.contains(essence) { return .unplayable(.retired) }
+        if essence.has("flash") || retiredTypes.contains(essence) { return .unplayable(.retired) }
         switch essence {
         case "text/html", "application/xhtml+xml": return .player
         case "application/json", "application/javascript", "application/pdf", "application/xml", "application/zip":

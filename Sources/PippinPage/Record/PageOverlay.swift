@@ -218,8 +218,8 @@ public struct PageOverlay: Sendable, Hashable {
                     if names.utf8.count < 8_000 { names += value.prefix(300).lowercased() + " " }
                 case "href":
                     leadsToStore =
-                        leadsToStore || value.contains("://apps.apple.com/") || value.contains("://itunes.apple.com/")
-                        || value.contains("://play.google.com/store/apps")
+                        leadsToStore || value.has("://apps.apple.com/") || value.has("://itunes.apple.com/")
+                        || value.has("://play.google.com/store/apps")
                 default: break
                 }
             }

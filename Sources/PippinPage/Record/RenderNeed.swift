@@ -50,7 +50,7 @@ public struct RenderNeed: Sendable, Hashable {
             self.init(.emptyMount(name), characters, links, mount)
         } else if let request = document.elements(named: .noscript).prefix(20).first(where: {
             String(decoding: document.textBytes(of: $0).prefix(4_000), as: UTF8.self).lowercased()
-                .contains("javascript")
+                .has("javascript")
         }) {
             self.init(.demandsJavaScript, characters, links, request)
         } else if characters < Self.shortestPage, links < Self.fewLinks {
@@ -75,7 +75,7 @@ public struct RenderNeed: Sendable, Hashable {
     /// Whether a `script` element holds a program that may make content, and not data.
     private static func runs(_ script: HTMLDocument.Index, _ document: HTMLDocument) -> Bool {
         let type = (document.value(of: .type, on: script) ?? "").asciiLowercased.trimmingHTMLSpace()
-        guard type.isEmpty || type == "module" || type.contains("javascript") || type.contains("ecmascript") else {
+        guard type.isEmpty || type == "module" || type.has("javascript") || type.has("ecmascript") else {
             return false
         }
         return document.bytes(of: .src, on: script)?.isEmpty == false

@@ -85,7 +85,7 @@ extension SmartAppBanner {
 
     /// `custom-apple-itunes-app`, `apple-itunes-app-tab`, and the placeholders of Apple's and Microsoft's own samples.
     private static func lookalikeNote(_ tag: MetaTag) -> ParseNote? {
-        let isSample = (tag.name == "myapp" || tag.name == "appname") && tag.content?.contains("app-id") == true
+        let isSample = (tag.name == "myapp" || tag.name == "appname") && tag.content?.has("app-id") == true
         let isNear = tag.name.hasPrefix("apple-itunes-app") || tag.name.hasSuffix("apple-itunes-app")
         guard isSample || isNear else { return nil }
         return tag.note(

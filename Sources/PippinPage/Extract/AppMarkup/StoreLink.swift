@@ -29,7 +29,7 @@ extension StoreLink {
             case "itunes.apple.com", "geo.itunes.apple.com", "phobos.apple.com":
                 self.init(appStorePath: url, isAppOnly: false)
             case "play.google.com", "market.android.com":
-                guard url.path.contains("/details") else { return nil }
+                guard url.path.has("/details") else { return nil }
                 self.init(packageOf: url)
             default: return nil
             }

@@ -284,7 +284,7 @@ extension WebAppManifest.RelatedApplication {
         let isStore =
             url.scheme == "ms-windows-store" || url.host == "apps.microsoft.com"
             || url.host.map { $0 == "microsoft.com" || $0 == "www.microsoft.com" } == true
-                && url.path.contains("/store")
+                && url.path.has("/store")
             || url.host == "www.windowsphone.com"
         guard isStore else { return nil }
         let inQuery = StoreLink.queryValue("productid", of: url) ?? StoreLink.queryValue("ProductId", of: url)

@@ -128,12 +128,7 @@ struct RDFaItems {
 
     private mutating func read(_ processor: RDFaProcessor, _ notes: inout BoundedNotes) -> StructuredData {
         var items: [StructuredItem] = []
-        let names = dataset.terms.map { term -> Name in
-            guard case .iri(let iri) = term else { return .none }
-            if iri == RDFTerm.Vocabulary.type { return .type }
-            if iri == RDFTerm.Vocabulary.rdfa + "usesVocabulary" { return .none }
-            return .property(iri)
-        }
+        let names = predicateNames()
         let pattern = dataset.knownID(of: .iri(RDFTerm.Vocabulary.rdfa + "Pattern"))
         for statement in dataset.statements where indices[statement.subject.index] == Self.noItem {
             // Statements of patterns are only copied to other subjects.
@@ -165,8 +160,7 @@ struct RDFaItems {
             case .type:
                 guard case .iri(let type) = dataset[statement.object] else { continue }
                 items[subject].types.append(SchemaOrgVocabulary.shortened(type))
-            case .property(let predicate):
-                let name = SchemaOrgVocabulary.shortened(predicate)
+            case .property(let name, _):
                 guard remainingMembers > 0 || !lists.isList(statement.object) else { continue }
                 for object in lists.members(of: statement.object) {
                     remainingMembers -= 1
@@ -185,18 +179,44 @@ struct RDFaItems {
         return StructuredData(items: items)
     }
 
+    /// What a predicate means for an item.
     private enum Name {
         case type
-        case property(String)
+        /// The property's name, and whether its address is schema.org's.
+        case property(String, isSchemaOrg: Bool)
         case none
+
+        init(_ predicate: RDFTerm) {
+            guard case .iri(let iri) = predicate, iri != RDFTerm.Vocabulary.rdfa + "usesVocabulary" else {
+                self = .none
+                return
+            }
+            if iri == RDFTerm.Vocabulary.type {
+                self = .type
+            } else {
+                self = .property(
+                    SchemaOrgVocabulary.shortened(iri), isSchemaOrg: iri.hasPrefix(SchemaOrgVocabulary.address))
+            }
+        }
 
         var isOfInterest: Bool {
             switch self {
             case .type: true
-            case .property(let iri): iri.hasPrefix(SchemaOrgVocabulary.address)
+            case .property(_, let isSchemaOrg): isSchemaOrg
             case .none: false
             }
         }
+    }
+
+    /// The name of each predicate, by its number. Many statements have few predicates, so each is read once.
+    private func predicateNames() -> [Name] {
+        var names = [Name](repeating: .none, count: dataset.terms.count)
+        var isKnown = [Bool](repeating: false, count: names.count)
+        for statement in dataset.statements where !isKnown[statement.predicate.index] {
+            isKnown[statement.predicate.index] = true
+            names[statement.predicate.index] = Name(dataset[statement.predicate])
+        }
+        return names
     }
 
     /// The value of an object; nil for a blank node without statements.

@@ -355,8 +355,8 @@ struct RDFaProcessor {
 extension HTMLDocument {
     /// Whether the page declares RDFa 1.0 (RDFa in XHTML §4.1), by its document type or `version`.
     fileprivate var declaresRDFa10: Bool {
-        if publicID?.contains("xhtml+rdfa 1.0") == true { return true }
+        if publicID?.has("xhtml+rdfa 1.0") == true { return true }
         return !elements.isEmpty
-            && attributes(of: 0).contains { $0.name == "version" && $0.value.contains("XHTML+RDFa 1.0") }
+            && attributes(of: 0).contains { $0.name == "version" && $0.value.has("XHTML+RDFa 1.0") }
     }
 }

@@ -16,9 +16,10 @@ struct JoinedItems {
         self.limits = limits
         decodeTexts()
         unwrapAddresses()
+        var oldVocabulary = OldVocabulary()
         for index in items.indices where OldVocabulary.isUsed(by: items[index]) {
             if limits.isInterrupted(after: items[index].properties.count) { return }
-            OldVocabulary.translate(index, in: &items)
+            oldVocabulary.translate(index, in: &items)
         }
         joinByIdentifier()
         for index in items.indices {

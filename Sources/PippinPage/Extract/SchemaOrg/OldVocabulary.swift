@@ -1,24 +1,29 @@
 /// Translates the properties of Google's vocabulary from before schema.org (`http://data-vocabulary.org/`,
 /// `http://rdf.data-vocabulary.org/#`), which old templates still use. `SchemaOrg.type` translates its types.
-enum OldVocabulary {
+///
+/// A page writes few names many times, so each is translated once.
+struct OldVocabulary {
+    private var knownTypes: [String: String?] = [:]
+    private var knownNames: [String: (written: String, translated: String)] = [:]
+
     static func isUsed(by item: StructuredItem) -> Bool {
         item.types.contains { isOld($0) }
     }
 
     private static func isOld(_ address: String) -> Bool {
         // Bare names are shorter, and nearly all types are bare names.
-        address.utf8.count > 27 && address.hasPrefix("http") && address.contains("data-vocabulary.org/")
+        address.utf8.count > 27 && address.hasPrefix("http") && address.has("data-vocabulary.org/")
     }
 
-    static func translate(_ index: Int, in items: inout [StructuredItem]) {
-        let kind = items[index].types.lazy.filter(isOld).compactMap(SchemaOrg.type).first
+    mutating func translate(_ index: Int, in items: inout [StructuredItem]) {
+        let kind = firstType(of: items[index].types.filter(Self.isOld))
         var properties: [StructuredItem.Property] = []
+        properties.reserveCapacity(items[index].properties.count)
         var scales: Set<Int> = []
         for property in items[index].properties {
-            let written = isOld(property.name) ? SchemaOrg.bareName(property.name) : property.name
-            var name = names[written] ?? written
+            var (written, name) = names(of: property.name)
             if case .item(let inner) = property.value, items.indices.contains(inner) {
-                let innerKind = items[inner].types.lazy.compactMap(SchemaOrg.type).first
+                let innerKind = firstType(of: items[inner].types)
                 if innerKind == "AggregateRating" { name = "aggregateRating" }
                 if kind == "AggregateRating", written == "rating" {
                     if scales.insert(inner).inserted { properties += scale(items[inner]) }
@@ -31,15 +36,33 @@ enum OldVocabulary {
         items[index].properties = properties
     }
 
+    /// The first of an item's types that has a name in schema.org.
+    private mutating func firstType(of types: [String]) -> String? {
+        for written in types {
+            let type = knownTypes[written] ?? SchemaOrg.type(written)
+            knownTypes[written] = .some(type)
+            if let type { return type }
+        }
+        return nil
+    }
+
+    /// The bare name of a property as written, and its schema.org name.
+    private mutating func names(of property: String) -> (written: String, translated: String) {
+        if let known = knownNames[property] { return known }
+        let written = Self.isOld(property) ? SchemaOrg.bareName(property) : property
+        let names = (written, Self.names[written] ?? written)
+        knownNames[property] = names
+        return names
+    }
+
     /// The values of the scale of a rating, which is a separate item in the old vocabulary: the first of each.
     ///
     /// Many ratings may have one scale, so it gives few values, however many it has.
-    private static func scale(_ item: StructuredItem) -> [StructuredItem.Property] {
+    private mutating func scale(_ item: StructuredItem) -> [StructuredItem.Property] {
         var found: [StructuredItem.Property] = []
-        for part in item.properties.prefix(maximumScaleProperties) {
-            let bare = isOld(part.name) ? SchemaOrg.bareName(part.name) : part.name
-            let name = names[bare] ?? bare
-            guard scaleNames.contains(name), !found.contains(where: { $0.name == name }) else { continue }
+        for part in item.properties.prefix(Self.maximumScaleProperties) {
+            let name = names(of: part.name).translated
+            guard Self.scaleNames.contains(name), !found.contains(where: { $0.name == name }) else { continue }
             found.append(StructuredItem.Property(name: name, value: part.value, element: part.element))
         }
         return found

@@ -39,8 +39,8 @@ extension SchemaOrg {
         if isAddress {
             let address = String(decoding: text.utf8.prefix(maximumValueBytes).map(\.asciiLowercased), as: UTF8.self)
             guard
-                address.contains("schema.org/") || address.hasPrefix("schema:")
-                    || address.contains("data-vocabulary.org/")
+                address.has("schema.org/") || address.hasPrefix("schema:")
+                    || address.has("data-vocabulary.org/")
             else { return nil }
         }
         let name = bareName(text)

@@ -145,11 +145,11 @@ extension StructuredPage {
 
     private static func platform(_ text: String) -> Platform? {
         let name = SchemaOrg.bareName(text).asciiLowercased
-        if name.contains("ipad") { return .iPadOS }
-        if name.contains("ios") || name.contains("iphone") { return .iOS }
-        if name.contains("android") { return .android }
+        if name.has("ipad") { return .iPadOS }
+        if name.has("ios") || name.has("iphone") { return .iOS }
+        if name.has("android") { return .android }
         if name.hasPrefix("windows") { return .windows }
-        return name.contains("web") ? .web : nil
+        return name.has("web") ? .web : nil
     }
 
     // MARK: Applications

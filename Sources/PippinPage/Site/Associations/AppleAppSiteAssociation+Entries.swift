@@ -107,7 +107,7 @@ extension AppleAppSiteAssociationReader {
                     .badVariable, "The variable \(name.quotedBriefly) has no values: no pattern with it matches.",
                     at: self.place(of: member))
             }
-            for value in values where value.text.contains("$(") {
+            for value in values where value.text.has("$(") {
                 notes.add(
                     .badVariable, "A value of \(name.quotedBriefly) names a variable; values are taken as they stand.",
                     at: value.place)

@@ -110,7 +110,7 @@ extension AppleAppSiteAssociationReader {
 
     private mutating func lintPath(_ path: String, _ percentEncoded: Bool, _ place: TextPlace) {
         lintEncoding(path, percentEncoded, place)
-        if path.contains("://") {
+        if path.has("://") {
             notes.add(
                 .hostInPattern, "\(path.quotedBriefly) is compared with the path only, which has no scheme and host.",
                 at: place)

@@ -150,6 +150,6 @@ public struct ApplicationIdentifier: Sendable, Hashable {
     var isWellFormed: Bool {
         prefix.utf8.count == 10 && prefix.utf8.allSatisfy { $0.isASCIIDigit || $0.isASCIIUppercase }
             && bundleIdentifier.utf8.allSatisfy { $0.isASCIILetter || $0.isASCIIDigit || $0 == 0x2D || $0 == 0x2E }
-            && !bundleIdentifier.hasPrefix(".") && !bundleIdentifier.hasSuffix(".") && !bundleIdentifier.contains("..")
+            && !bundleIdentifier.hasPrefix(".") && !bundleIdentifier.hasSuffix(".") && !bundleIdentifier.has("..")
     }
 }

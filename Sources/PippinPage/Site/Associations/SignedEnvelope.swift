@@ -143,7 +143,7 @@ public struct SignedEnvelope: Sendable, Hashable {
             rest = rest[(end + 1)...]
             if line.allSatisfy({ $0 <= 0x20 }) { break }
             let text = String(decoding: line.prefix(200), as: UTF8.self).asciiLowercased
-            if text.contains("base64") { isEncoded = true }
+            if text.has("base64") { isEncoded = true }
         }
         if isEncoded { return openBase64(rest, .mime) }
         guard let start = rest.firstIndex(of: UInt8(ascii: "{")) else {

@@ -226,14 +226,23 @@ struct RobotsDirectivesReader {
 
     /// The number of bytes that are read of one list.
     private static let maximumBytes = 8_192
+    /// The number of bytes that are read of all lists of a page. Real pages have some hundred.
+    private static let maximumTotalBytes = 8 * maximumBytes
+    private var remainingBytes = maximumTotalBytes
 
     mutating func read(_ written: String, source: RobotsDirectives.Source) {
         var source = source
         var list = written
-        if written.utf8.count > Self.maximumBytes {
-            notes.add(.robotsDirective(.tooLong), "A list has \(written.utf8.count) bytes; the first are read.")
-            list = String(decoding: written.utf8.prefix(Self.maximumBytes), as: UTF8.self)
+        let maximum = min(Self.maximumBytes, remainingBytes)
+        if written.utf8.count > maximum {
+            notes.add(
+                .robotsDirective(.tooLong),
+                remainingBytes < Self.maximumBytes
+                    ? "All lists have more than \(Self.maximumTotalBytes) bytes together; the first are read."
+                    : "A list has \(written.utf8.count) bytes; the first are read.")
+            list = String(decoding: written.utf8.prefix(maximum), as: UTF8.self)
         }
+        remainingBytes -= list.utf8.count
         var applies = true
         // Semicolons are not separators by the rules, but they cannot mean anything else.
         let items = list.split(maxSplits: Self.maximumItems) { $0 == "," || $0 == ";" }.map(Self.trimmed)

@@ -148,7 +148,7 @@ extension SitemapFacts {
         var addresses: Set<String> = []
         for alternate in entry.alternates where addresses.count < maximumAlternates {
             guard alternate.href.utf8.count <= maximumURLBytes, AppAlternate(alternate.href) != nil,
-                alternate.rel.map({ $0.lowercased().contains("alternate") }) ?? true
+                alternate.rel.map({ $0.lowercased().has("alternate") }) ?? true
             else { continue }
             addresses.insert(alternate.href)
         }

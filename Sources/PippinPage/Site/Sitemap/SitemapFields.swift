@@ -9,22 +9,22 @@ enum SitemapVocabulary {
 
     init(namespace: String) {
         let uri = namespace.asciiLowercased
-        if uri.contains("/schemas/sitemap-image/") {
+        if uri.has("/schemas/sitemap-image/") {
             self = .image
-        } else if uri.contains("/schemas/sitemap-video/") {
+        } else if uri.has("/schemas/sitemap-video/") {
             self = .video
-        } else if uri.contains("/schemas/sitemap-news/") {
+        } else if uri.has("/schemas/sitemap-news/") {
             self = .news
         } else if uri.hasPrefix("http://www.w3.org/1999/xhtml") || uri.hasPrefix("https://www.w3.org/1999/xhtml") {
             self = .xhtml
-        } else if uri.contains("purl.org/dc/") {
+        } else if uri.has("purl.org/dc/") {
             self = .dublinCore
-        } else if uri.isEmpty || uri.contains("sitemaps.org/schemas/sitemap")
-            || uri.contains("google.com/schemas/sitemap/")
-            || uri.contains("w3.org/2005/atom") || uri.contains("purl.org/atom/") || uri.contains("purl.org/rss/1.0")
-            || uri.contains("backend.userland.com/rss")
+        } else if uri.isEmpty || uri.has("sitemaps.org/schemas/sitemap")
+            || uri.has("google.com/schemas/sitemap/")
+            || uri.has("w3.org/2005/atom") || uri.has("purl.org/atom/") || uri.has("purl.org/rss/1.0")
+            || uri.has("backend.userland.com/rss")
         {
-            self = uri.contains("purl.org/rss/1.0/modules") ? .foreign : .core
+            self = uri.has("purl.org/rss/1.0/modules") ? .foreign : .core
         } else {
             self = .foreign
         }

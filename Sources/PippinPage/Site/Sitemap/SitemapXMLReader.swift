@@ -52,7 +52,7 @@ enum SitemapXMLReader {
         } else {
             encoding = .utf8
             let declaration = bytes.starts(with: "<?xml".utf8) ? bytes.prefix { $0 != UInt8(ascii: ">") } : []
-            if String(decoding: declaration.prefix(MetaPrescan.maximumBytes), as: UTF8.self).contains("encoding") {
+            if String(decoding: declaration.prefix(MetaPrescan.maximumBytes), as: UTF8.self).has("encoding") {
                 // The name is not an encoding. The file is read as UTF-8, which sitemaps.org requires anyway.
                 notes.add(.sitemap(.encodingUnknown), "The declared encoding is unknown; the file is read as UTF-8.")
             }

@@ -95,4 +95,13 @@ import Testing
         let unknown = header(String(repeating: ":", count: 10_000), String(repeating: "x ", count: 100_000))
         #expect(unknown.statements.isEmpty)
     }
+
+    @Test func `many lists are bounded together, and the loss is noted`() {
+        let directives = RobotsDirectives(
+            metas: [],
+            headers: HTTPHeaders((0..<5_000).map { _ in ("X-Robots-Tag", "pippin: nofollow, nosnippet") }),
+            agents: ["pippin"])
+        #expect(directives.nofollow && directives.nosnippet && directives.statements.count < 5_000)
+        #expect(directives.notes.map(\.code) == [.robotsDirective(.tooLong)])
+    }
 }
