@@ -56,6 +56,37 @@ struct ConfigurationSection {
         }
     }
 
+    /// Reads the text of a file.
+    ///
+    /// - Parameters:
+    ///   - known: the allowed keys.
+    ///   - hidesValues: whether errors must not quote the text.
+    init(yaml: String, file: String, known: [String], hidesValues: Bool = false) throws {
+        try self.init(
+            Self.compose(yaml, file: file, hidesValues: hidesValues), file: file, path: "", known: known,
+            hidesValues: hidesValues)
+    }
+
+    private static func compose(_ yaml: String, file: String, hidesValues: Bool) throws -> Node? {
+        do {
+            return try Yams.compose(yaml: yaml)
+        } catch let error as YamlError {
+            switch error {
+            case .scanner(_, let problem, let mark, _), .parser(_, let problem, let mark, _),
+                .composer(_, let problem, let mark, _):
+                throw ConfigurationError(
+                    file: file, line: mark.line, column: mark.column, problem: "not valid YAML: \(problem)")
+            case .duplicatedKeysInMapping(let duplicates, let context):
+                let names = duplicates.map { "\"\($0)\"" }.joined(separator: ", ")
+                throw ConfigurationError(
+                    file: file, line: context.mark.line, column: context.mark.column,
+                    problem: "\(names) is written more than once in this group; keep one")
+            default:
+                throw ConfigurationError(file: file, problem: "not valid YAML\(hidesValues ? "" : ": \(error)")")
+            }
+        }
+    }
+
     /// The value of a flag, as a section with only this key.
     ///
     /// - Parameter path: the path of the key: `politeness.delay`.
