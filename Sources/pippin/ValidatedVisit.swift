@@ -15,6 +15,7 @@ struct VisitSession {
     var keepsSiteFiles = false
     fileprivate var associations: [String: HostAssociations] = [:]
     fileprivate var manifest: (url: WebURL, file: WebAppManifest?)?
+    fileprivate var probes = KnownProbes()
 
     /// The most hosts whose files are kept.
     private static let maximumKept = 64
@@ -50,6 +51,7 @@ struct ValidatedVisit {
             session.fetcher == nil ? try CurlFetcher(configuration: CurlFetcher.Configuration(configuration)) : nil
         guard let fetcher = ownFetcher ?? session.fetcher else { preconditionFailure("one of them is there") }
         let log = ExchangeLog(fetcher)
+        if !session.keepsSiteFiles { session.probes = KnownProbes() }
         var single = SingleFetch(
             configuration: configuration, fetcher: log, after: session.single, keepsRules: session.keepsSiteFiles,
             announce: announce)
@@ -104,7 +106,9 @@ struct ValidatedVisit {
             let conclusion = reading.conclusion(apps: apps, manifest: manifest)
             // What only the report wants to know: the page's pictures, and how the site answers other questions.
             evidence.take(
-                await single.probes(of: reading.facts, record: conclusion.record, response: response, for: crawler))
+                await single.probes(
+                    of: reading.facts, record: conclusion.record, response: response, for: crawler,
+                    knowing: &session.probes))
             page = (reading, conclusion)
         } else {
             page = reading.map { (reading: $0, conclusion: $0.conclusion(apps: apps)) }
@@ -115,7 +119,7 @@ struct ValidatedVisit {
             let hosts =
                 files.hosts.map(\.wellKnown.url).filter { $0.host == last.host }
                 + files.hosts.map(\.wellKnown.url).filter { $0.host != last.host }
-            let copies = await single.copiesAtApple(of: hosts)
+            let copies = await single.copiesAtApple(of: hosts, knowing: &session.probes)
             evidence.appleCDN =
                 copies.isEmpty ? .missing(because: "Apple's CDN has files of public hosts only") : .made(copies)
         }
@@ -193,15 +197,7 @@ struct ValidatedVisit {
             evidence.hops.append(
                 FetchEvidence.Hop(url: exchange.url, status: response.status, location: redirect.location))
         }
-        if let answer {
-            evidence.mediaType = answer.headers.mediaType
-            evidence.httpVersion = answer.httpVersion
-            evidence.remoteAddress = answer.remoteAddress
-            evidence.timeToFirstByte = answer.timeToFirstByte
-            evidence.totalTime = answer.totalTime
-            evidence.wireBytes = answer.wireBytes
-            evidence.bodyBytes = answer.body.count
-        }
+        if let answer { evidence.take(answer) }
         return evidence
     }
 

@@ -14,6 +14,19 @@ extension FetchEvidence.Trouble {
     }
 }
 
+extension FetchEvidence {
+    /// Takes what is known of the answer besides its body.
+    public mutating func take(_ answer: FetchResponse) {
+        mediaType = answer.headers.mediaType
+        httpVersion = answer.httpVersion
+        remoteAddress = answer.remoteAddress
+        timeToFirstByte = answer.timeToFirstByte
+        totalTime = answer.totalTime
+        wireBytes = answer.wireBytes
+        bodyBytes = answer.body.count
+    }
+}
+
 extension RobotsEvidence {
     /// The file could not be fetched, for this reason.
     public mutating func take(_ failure: RobotsFailure) {

@@ -15,6 +15,17 @@ public struct PageProbes: Sendable {
     public var hostRules: PageEvidence.Observation<[HostRules]>
 }
 
+/// What was found out for earlier pages of a site, so that it is asked once.
+public struct KnownProbes: Sendable {
+    /// The pictures that were asked for last. The pages of a site often share them.
+    fileprivate var images: [ImageEvidence] = []
+    /// What Apple's CDN answered so far, by address. It is asked once for each host.
+    var appleCopies: [String: AppleCDNEvidence.Answer] = [:]
+
+    /// Knows nothing.
+    public init() {}
+}
+
 extension SingleFetch {
     /// The limit of fetched pictures: the thumbnail and its alternatives.
     private static let maximumImages = 5
@@ -29,13 +40,17 @@ extension SingleFetch {
 
     /// Makes the requests one after another, under each host's robots.txt and pauses.
     ///
-    /// - Parameter crawler: whose permissions are asked for, beside our own.
+    /// - Parameters:
+    ///   - crawler: whose permissions are asked for, beside our own.
+    ///   - known: what was found out before, and is now.
     public mutating func probes(
-        of facts: PageFacts, record: DeepLinkRecord?, response: FetchResponse, for crawler: ReportCard.Crawler
+        of facts: PageFacts, record: DeepLinkRecord?, response: FetchResponse, for crawler: ReportCard.Crawler,
+        knowing known: inout KnownProbes
     ) async -> PageProbes {
         let hostRules = await otherRules(facts)
         return PageProbes(
-            images: await images(of: record, for: crawler), plainAddress: await plainAddress(of: response.url),
+            images: await images(of: record, for: crawler, knowing: &known),
+            plainAddress: await plainAddress(of: response.url),
             canonical: await canonical(of: facts, for: crawler), revalidation: await revalidation(of: response),
             hostRules: hostRules)
     }
@@ -54,7 +69,7 @@ extension SingleFetch {
     // MARK: Pictures
 
     private mutating func images(
-        of record: DeepLinkRecord?, for crawler: ReportCard.Crawler
+        of record: DeepLinkRecord?, for crawler: ReportCard.Crawler, knowing known: inout KnownProbes
     ) async -> PageEvidence.Observation<[ImageEvidence]> {
         guard let record else { return .missing(because: "the page asks not to be indexed") }
         var addresses: [WebURL] = []
@@ -64,12 +79,12 @@ extension SingleFetch {
         }
         var found: [ImageEvidence] = []
         for url in addresses.prefix(Self.maximumImages) {
-            if let known = lastImages.first(where: { $0.url == url }) {
-                found.append(known)
+            if let image = known.images.first(where: { $0.url == url }) {
+                found.append(image)
             } else {
                 let image = await image(at: url, for: crawler)
-                if lastImages.count == Self.maximumKeptImages { lastImages.removeFirst() }
-                lastImages.append(image)
+                if known.images.count == Self.maximumKeptImages { known.images.removeFirst() }
+                known.images.append(image)
                 found.append(image)
             }
         }

@@ -27,8 +27,9 @@ import Testing
                 PageSource(
                     url: response.url, headers: response.headers, bytes: response.body, fetchedAt: response.fetchedAt))
             let record = RecordBuilder.conclusion(from: facts, now: response.fetchedAt).record
+            var known = KnownProbes()
             return await single.probes(
-                of: facts, record: record, response: response, for: ReportCard.Profile.all.crawler)
+                of: facts, record: record, response: response, for: ReportCard.Profile.all.crawler, knowing: &known)
         }
     }
 
@@ -123,8 +124,9 @@ import Testing
                 PageSource(
                     url: response.url, headers: response.headers, bytes: response.body, fetchedAt: response.fetchedAt))
             let record = RecordBuilder.conclusion(from: facts, now: response.fetchedAt).record
+            var known = KnownProbes()
             return await single.probes(
-                of: facts, record: record, response: response, for: ReportCard.Profile.all.crawler
+                of: facts, record: record, response: response, for: ReportCard.Profile.all.crawler, knowing: &known
             ).images
         }
         #expect(images.value?.first?.trouble?.contains("public host") == true)
@@ -143,8 +145,9 @@ import Testing
         return try await web.time.run { [web] in
             var single = SingleFetch(configuration: settings, fetcher: web, clock: web.time.clock)
             // The second page of a host needs no second request.
-            _ = await single.copiesAtApple(of: urls)
-            return await single.copiesAtApple(of: urls)
+            var known = KnownProbes()
+            _ = await single.copiesAtApple(of: urls, knowing: &known)
+            return await single.copiesAtApple(of: urls, knowing: &known)
         }
     }
 
