@@ -91,7 +91,7 @@ struct CrawlJob: Sendable {
             crawler = Crawler(
                 configuration: configuration, seeds: job.seeds,
                 fetcher: archive.map { ArchivingFetcher(curl, archive: $0) } ?? curl, frontier: frontier,
-                appLookup: lookup, logger: job.console.logger, reporter: reporter, log: log, renderer: browser)
+                appLookup: lookup, logger: job.console.logger, observer: reporter, log: log, renderer: browser)
             ledgerEntry = try storage?.begin(at: startedAt)
         }
 
@@ -225,9 +225,9 @@ struct CrawlJob: Sendable {
             return false
         }
         let isWritten: Void? = await troubles.attempt {
+            let kept = try parts.storage?.keptObservations()
             try folder.write(
-                reporter.report(
-                    of: summary, startedAt: parts.startedAt, finishedAt: Date(), kept: parts.storage?.keptReport()))
+                reporter.report(of: summary, startedAt: parts.startedAt, finishedAt: Date(), kept: kept))
         }
         return isWritten != nil
     }

@@ -48,7 +48,7 @@ public struct FakeCrawl: Sendable {
                 configuration: settled, seeds: list, fetcher: web,
                 frontier: MemoryFrontier(
                     limits: FrontierLimits(settled, seeds: list.count), sinks: [sink], date: { time.date }),
-                appLookup: appLookup, clock: time.clock, reporter: reporter,
+                appLookup: appLookup, clock: time.clock, observer: reporter,
                 log: log, renderer: renderer)
             start(crawler)
             return try await crawler.run()

@@ -12,7 +12,7 @@ extension StorageReader {
     ///
     /// - Parameter configuration: for the names of settings in messages, and whether sitemaps were read.
     public func siteReport(_ configuration: CrawlConfiguration, now: Date = Date()) throws -> SiteReport? {
-        let kept = try keptReport()
+        let kept = try keptObservations()
         guard kept.count > 0 else { return nil }
         let status = try StorageStatus(self, now: now, shown: 50)
         let run = status.runs.first

@@ -153,12 +153,12 @@ import Testing
         let seeds = try Seeds.parse("https://a.test/", file: "seeds.txt")
         func report(after wait: Duration) async throws -> (SiteReport, hasRead: Bool) {
             let reporter = CrawlReporter(configuration: CrawlConfiguration(), seeds: seeds, isKept: true)
-            let run = try await job.run(after: wait, reporter: reporter)
+            let run = try await job.run(after: wait, observer: reporter)
             #expect(run.changes.isEmpty)
             let storage = try job.folder.open()
             let report = try reporter.report(
                 of: run.summary, startedAt: web.time.date.addingTimeInterval(-30), finishedAt: web.time.date,
-                kept: storage.keptReport())
+                kept: storage.keptObservations())
             return (report, reporter.hasReadAnything)
         }
         // The first run made no report, and nothing is due yet.

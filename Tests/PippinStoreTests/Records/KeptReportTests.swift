@@ -50,8 +50,8 @@ import Testing
         let settled = settings
         let reporter = CrawlReporter(configuration: settled, seeds: seeds, isKept: isKept)
         let startedAt = web.time.date
-        let run = try await job.run(after: wait, seeds: Self.seeds, reporter: reporter) { $0 = settled }
-        let kept = isKept ? try job.folder.open().keptReport() : nil
+        let run = try await job.run(after: wait, seeds: Self.seeds, observer: reporter) { $0 = settled }
+        let kept = isKept ? try job.folder.open().keptObservations() : nil
         let report = try reporter.report(
             of: run.summary, startedAt: dated ? startedAt : nil, finishedAt: MadeUpTime.start, kept: kept)
         return (report, reporter.hasReadAnything)
@@ -180,11 +180,11 @@ import Testing
             )
         }
         try storage.write { database in
-            let table = try ReportTable(database, misses: 3, maximumCards: 5)
+            let table = try ObservationTable(database, misses: 3, keptDetails: 5)
             for number in 1...40 {
-                let entry = StoredEntry(
-                    entry: [1], card: [2], weight: Int64(number * 7 % 41), stands: true, mayPass: false)
-                try table.apply(entry, of: visit(.recorded), url: Int64(number))
+                let kept = KeptObservation(
+                    entry: [1], details: [2], weight: number * 7 % 41, stands: true, mayPass: false)
+                try table.apply(kept, of: visit(.recorded), url: Int64(number))
                 let count = try Int.fetchOne(database, sql: "SELECT count(*) FROM card") ?? 0
                 #expect(count < 10)
             }
@@ -207,7 +207,7 @@ import Testing
         configuration.fetch.retries = 0
         let settled = configuration
         let reporter = CrawlReporter(configuration: settled, seeds: seeds)
-        let run = try await job.run(reporter: reporter) { $0 = settled }
+        let run = try await job.run(observer: reporter) { $0 = settled }
         return try reporter.report(of: run.summary, finishedAt: MadeUpTime.start)
     }
 }
