@@ -3,6 +3,7 @@ import Logging
 import PippinCrawl
 import PippinPage
 import PippinRender
+import PippinReport
 import PippinServe
 import PippinStore
 

@@ -219,7 +219,7 @@ public struct SingleFetch: Sendable {
     }
 
     /// Makes one exchange under the rules of its origin, without following redirects.
-    mutating func exchange(_ request: FetchRequest) async -> Result<FetchResponse, Failure> {
+    public mutating func exchange(_ request: FetchRequest) async -> Result<FetchResponse, Failure> {
         let url = request.url
         if request.purpose == .robots {
             if let refusal = refusal(of: url, for: .robots) { return .failure(refusal) }
@@ -271,7 +271,7 @@ public struct SingleFetch: Sendable {
     }
 
     /// The rules of a URL's origin, fetched once.
-    mutating func rules(of url: WebURL) async -> Result<RobotsFile, Failure> {
+    public mutating func rules(of url: WebURL) async -> Result<RobotsFile, Failure> {
         do throws(Failure) {
             return try await robots(of: url).result.mapError { .robotsUnreachable(url, $0) }
         } catch {

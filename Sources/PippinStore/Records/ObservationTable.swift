@@ -88,7 +88,7 @@ extension CrawlStorage {
 
 extension StorageReader {
     /// What observers have left with the job's URLs.
-    func keptObservations() throws -> KeptObservations {
+    public func keptObservations() throws -> KeptObservations {
         try KeptObservations(reading: { [self] body in try read(body) })
     }
 }

@@ -1,5 +1,5 @@
+import PippinCrawl
 import PippinPage
-import PippinReport
 
 /// The results of a report card's requests in addition to the page itself.
 public struct PageProbes: Sendable {

@@ -1,6 +1,6 @@
 import Foundation
+import PippinCrawl
 import PippinPage
-import PippinReport
 
 /// The settings of `pippin validate`, from a file beside the site, `pippin.yaml`:
 ///

@@ -1,5 +1,5 @@
+import PippinCrawl
 import PippinPage
-import PippinReport
 
 extension FetchEvidence.Trouble {
     /// The reason why there is no answer, for a report card.

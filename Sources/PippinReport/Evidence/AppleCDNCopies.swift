@@ -1,5 +1,5 @@
+import PippinCrawl
 import PippinPage
-import PippinReport
 
 extension SingleFetch {
     /// The limit of hosts whose files Apple's CDN is asked for: the page's own and two that its deep links lead to.

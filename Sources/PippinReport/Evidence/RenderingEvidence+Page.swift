@@ -1,5 +1,5 @@
+import PippinCrawl
 import PippinPage
-import PippinReport
 
 extension RenderingEvidence {
     /// Compares a page with its rendering.

@@ -133,6 +133,33 @@ import Testing
         #expect(web.log.allSatisfy { $0.host == "127.0.0.1" })
     }
 
+    // MARK: Association files
+
+    @Test(arguments: ["/.well-known", ""])
+    func `an association file with .json at its end is an error of its own`(folder: String) async throws {
+        let place = "https://a.test\(folder)/apple-app-site-association.json"
+        web[place] = [.json(FakeWeb.appleFile(app: "ABCDE12345.test.a", patterns: ["/*"]))]
+        func findings() async throws -> [Finding] {
+            let site = try #require(WebURL("https://a.test/"))
+            let found = try await web.time.run { [web] in
+                var configuration = CrawlConfiguration()
+                configuration.agent.contact = "https://example.org/bot"
+                var single = SingleFetch(configuration: configuration, fetcher: web, clock: web.time.clock)
+                return try await single.hostAssociations(of: site)
+            }
+            var files = SiteAssociations()
+            files[found.wellKnown.url] = found
+            var evidence = PageEvidence(missing: "it was not asked for")
+            evidence.association = .made(AssociationEvidence(files: files))
+            return ReportCard(url: found.wellKnown.url, evidence: evidence).findings.filter { $0.check.id == "L13" }
+        }
+        let served = try await findings().filter { $0.outcome == .error }
+        #expect(served.map(\.noteCode?.rawValue) == ["aasa-json-extension"])
+        #expect(served.first?.place?.name == place)
+        web["https://a.test/.well-known/apple-app-site-association"] = [.status(403)]
+        #expect(try await findings().map(\.noteCode?.rawValue) == ["aasa-json-extension"])
+    }
+
     // MARK: Apple's CDN
 
     private static let cdn = "https://app-site-association.cdn-apple.com"

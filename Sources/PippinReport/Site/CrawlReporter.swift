@@ -1,6 +1,7 @@
 import Foundation
+import PippinCrawl
 import PippinPage
-import PippinReport
+import PippinStore
 import Synchronization
 
 /// Collects the report of a whole crawl while it runs: it judges what each visit saw. That costs about as much as reading the page.
@@ -130,46 +131,12 @@ public final class CrawlReporter: VisitObserver {
 
     // MARK: Between runs
 
-    /// What a storage knows of a job, for a report that no run makes.
-    public struct KeptJob: Sendable {
-        /// How the last run ended (`CrawlSummary.Ending`); nil while it goes on.
-        public var ending: String?
-        /// When the last run began and ended; the present time while it goes on.
-        public var startedAt: Date
-        public var finishedAt: Date
-        /// The seeds, with their state after their last visit.
-        public var seeds: [(seed: Seed, standing: JobStanding.SeedStanding?)]
-        /// URLs that are known, that wait for their first visit, and that were not kept because the queue was full.
-        public var known: Int
-        public var queued: Int
-        public var dropped: Int
-        /// Hosts whose last request failed.
-        public var troubles: [String: RequestFailure.Words]
-
-        /// Creates a description.
-        public init(
-            ending: String?, startedAt: Date, finishedAt: Date,
-            seeds: [(seed: Seed, standing: JobStanding.SeedStanding?)], known: Int, queued: Int, dropped: Int,
-            troubles: [String: RequestFailure.Words]
-        ) {
-            self.ending = ending
-            self.startedAt = startedAt
-            self.finishedAt = finishedAt
-            self.seeds = seeds
-            self.known = known
-            self.queued = queued
-            self.dropped = dropped
-            self.troubles = troubles
-        }
-    }
-
     /// Makes the report of what the runs of a job have stored, also while a run goes on.
-    public static func report(
-        of job: KeptJob, kept: KeptObservations, configuration: CrawlConfiguration,
-        limits: SiteReportBuilder.Limits = SiteReportBuilder.Limits()
+    fileprivate static func report(
+        of job: KeptJob, kept: KeptObservations, configuration: CrawlConfiguration
     ) throws -> SiteReport {
         let spelling = configuration.messages.settings
-        var builder = builder(configuration, seeds: job.seeds.map(\.seed), limits: limits)
+        var builder = builder(configuration, seeds: job.seeds.map(\.seed), limits: SiteReportBuilder.Limits())
         try builder.add(kept)
         var visited = builder.visitedSeeds
         let seeds = job.seeds.map { seed, standing in
@@ -370,6 +337,17 @@ extension ReportEntry {
     }
 
     fileprivate var weight: Int { if case .judged(let page) = content { page.weight } else { 0 } }
+}
+
+extension StorageReader {
+    /// The report of the job's site, as its runs with a report have seen it; nil if there was none yet.
+    ///
+    /// - Parameter configuration: for the names of settings in messages, and whether sitemaps were read.
+    public func siteReport(_ configuration: CrawlConfiguration, now: Date = Date()) throws -> SiteReport? {
+        let kept = try keptObservations()
+        guard kept.count > 0 else { return nil }
+        return try CrawlReporter.report(of: try job(now: now), kept: kept, configuration: configuration)
+    }
 }
 
 // MARK: What a frontier keeps
