@@ -1,12 +1,11 @@
 import Foundation
 import PippinCrawl
 import PippinPage
-import PippinRender
 import PippinReport
 import Synchronization
 
 /// What one visit leaves to the next: the pauses of hosts, and within one run also what is known of the site's files.
-struct VisitSession {
+public struct VisitSession: Sendable {
     /// What fetched the page before; nil before the first.
     var single: SingleFetch?
     /// What makes the exchanges, and is closed by whoever made it; nil for one of the visit's own.
@@ -20,6 +19,9 @@ struct VisitSession {
     /// The most hosts whose files are kept.
     private static let maximumKept = 64
 
+    /// A session without an earlier visit.
+    public init() {}
+
     fileprivate mutating func keep(_ files: HostAssociations, of origin: String) {
         if associations.count >= Self.maximumKept { associations = [:] }
         associations[origin] = files
@@ -27,7 +29,7 @@ struct VisitSession {
 }
 
 /// A page fetched to be judged: by the same path as everything else Pippin fetches, with all that was seen on the way.
-struct ValidatedVisit {
+public struct ValidatedVisit: Sendable {
     /// Where the page was in the end, or where the way ended.
     let url: WebURL
     /// Nil when there is no answer that could be read.
@@ -40,9 +42,9 @@ struct ValidatedVisit {
     ///   - browser: runs the page's scripts; nil if they are not run.
     ///   - asksAppleCDN: whether Apple's CDN is asked for its copies of the association files.
     ///   - announce: receives a sentence before a long wait.
-    init(
+    public init(
         _ target: WebURL, for profile: ReportCard.Profile = .all, apps: [RecordBuilder.AppIdentity],
-        configuration: CrawlConfiguration, in session: inout VisitSession, browser: Chromium? = nil,
+        configuration: CrawlConfiguration, in session: inout VisitSession, browser: (any Renderer)? = nil,
         asksAppleCDN: Bool = false,
         announce: @escaping @Sendable (String) -> Void
     ) async throws {
@@ -131,7 +133,7 @@ struct ValidatedVisit {
     /// The judgement of the page.
     ///
     /// - Parameter earlier: the deep links at the last crawl; nil if none is compared with.
-    func card(
+    public func card(
         _ options: ReportCard.Options, lookup: AppLookup? = nil,
         earlier: PageEvidence.Observation<[EarlierDeepLink]>? = nil
     ) -> ReportCard {
@@ -146,7 +148,7 @@ struct ValidatedVisit {
 
     /// What the page's scripts make of it, and the page as it is then; nil if it could not be rendered, or must not be.
     private static func rendering(
-        of raw: PageReading, _ response: FetchResponse, agents: [String], in browser: Chromium,
+        of raw: PageReading, _ response: FetchResponse, agents: [String], in browser: any Renderer,
         with single: inout SingleFetch
     ) async -> (PageEvidence.Observation<RenderingEvidence>, PageReading?) {
         guard raw.refusal == nil else {

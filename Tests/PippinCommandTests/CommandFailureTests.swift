@@ -1,4 +1,5 @@
 import Foundation
+import PippinCrawl
 import Testing
 
 @testable import pippin
