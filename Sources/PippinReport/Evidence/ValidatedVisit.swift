@@ -1,7 +1,6 @@
 import Foundation
 import PippinCrawl
 import PippinPage
-import PippinReport
 import Synchronization
 
 /// What one visit leaves to the next: the pauses of hosts, and within one run also what is known of the site's files.

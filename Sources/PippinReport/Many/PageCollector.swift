@@ -1,7 +1,6 @@
 import Foundation
 import PippinCrawl
 import PippinPage
-import PippinReport
 
 /// Takes the cards of a run as they get ready and writes them in the order of the run: as a stream, to a file, or into a folder of
 /// HTML pages. What is ready before its turn waits, the most of it in a temporary file.

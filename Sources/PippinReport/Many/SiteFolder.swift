@@ -1,7 +1,6 @@
 import Foundation
 import PippinCrawl
 import PippinPage
-import PippinReport
 
 /// The files about a whole site that lie in the folder with its pages: association files, robots.txt and sitemaps. They are
 /// read as if the folder were the site's root, before its first page is judged.

@@ -1,7 +1,6 @@
 import Foundation
 import PippinCrawl
 import PippinPage
-import PippinReport
 import PippinStore
 import Synchronization
 

@@ -1,7 +1,6 @@
 import Foundation
 import PippinCrawl
 import PippinPage
-import PippinReport
 import Synchronization
 
 /// One run of `pippin validate` over many pages:

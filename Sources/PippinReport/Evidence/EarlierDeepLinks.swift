@@ -1,5 +1,4 @@
 import PippinPage
-import PippinReport
 import PippinStore
 
 extension StorageReader {
