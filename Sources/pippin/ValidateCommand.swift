@@ -283,7 +283,7 @@ struct ValidateCommand: AsyncParsableCommand {
         case .junit: return Data(card.junit(failingFrom: threshold).utf8)
         case .sarif:
             // What was judged is a file where it was not fetched.
-            let artifact = input.name == "-" || card.evidence.fetch.value != nil ? nil : input.name
+            let artifact = input.name == "-" || card.wasFetched ? nil : input.name
             return Data(card.sarifWithBaseline(artifact: artifact, version: version).bytes(pretty: true) + [0x0A])
         case .html: return Data(card.html.utf8)
         }

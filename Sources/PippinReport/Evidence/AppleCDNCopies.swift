@@ -11,7 +11,7 @@ extension SingleFetch {
     /// - Parameters:
     ///   - sites: any URL of each host. Hosts that the CDN does not ask are left out.
     ///   - known: what was found out before, and is now.
-    public mutating func copiesAtApple(
+    mutating func copiesAtApple(
         of sites: [WebURL], knowing known: inout KnownProbes
     ) async -> [AppleCDNEvidence] {
         var copies: [AppleCDNEvidence] = []

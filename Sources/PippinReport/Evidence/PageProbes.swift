@@ -2,28 +2,28 @@ import PippinCrawl
 import PippinPage
 
 /// The results of a report card's requests in addition to the page itself.
-public struct PageProbes: Sendable {
+struct PageProbes: Sendable {
     /// The pictures of the page.
-    public var images: PageEvidence.Observation<[ImageEvidence]>
+    var images: PageEvidence.Observation<[ImageEvidence]>
     /// Whether http redirects to https.
-    public var plainAddress: PageEvidence.Observation<PlainAddressEvidence>
+    var plainAddress: PageEvidence.Observation<PlainAddressEvidence>
     /// The answer at the canonical address.
-    public var canonical: PageEvidence.Observation<CanonicalEvidence>
+    var canonical: PageEvidence.Observation<CanonicalEvidence>
     /// The answer to a conditional request.
-    public var revalidation: PageEvidence.Observation<RevalidationEvidence>
+    var revalidation: PageEvidence.Observation<RevalidationEvidence>
     /// The robots.txt rules of other hosts.
-    public var hostRules: PageEvidence.Observation<[HostRules]>
+    var hostRules: PageEvidence.Observation<[HostRules]>
 }
 
 /// What was found out for earlier pages of a site, so that it is asked once.
-public struct KnownProbes: Sendable {
+struct KnownProbes: Sendable {
     /// The pictures that were asked for last. The pages of a site often share them.
     fileprivate var images: [ImageEvidence] = []
     /// What Apple's CDN answered so far, by address. It is asked once for each host.
     var appleCopies: [String: AppleCDNEvidence.Answer] = [:]
 
     /// Knows nothing.
-    public init() {}
+    init() {}
 }
 
 extension SingleFetch {
@@ -43,7 +43,7 @@ extension SingleFetch {
     /// - Parameters:
     ///   - crawler: whose permissions are asked for, beside our own.
     ///   - known: what was found out before, and is now.
-    public mutating func probes(
+    mutating func probes(
         of facts: PageFacts, record: DeepLinkRecord?, response: FetchResponse, for crawler: ReportCard.Crawler,
         knowing known: inout KnownProbes
     ) async -> PageProbes {
