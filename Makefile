@@ -44,7 +44,7 @@ test:  ## run all tests; Benchmarks and Fuzz are type-checked
 	@Scripts/test.sh
 
 test-fast: setup  ## run the tests that need no server and no other program: pages, reports, documents
-	@PIPPIN_FAST_TESTS=1 Scripts/test.sh --disable-xctest --filter '^(PippinPageTests|PippinReportTests)\.|DocumentationTests'
+	@PIPPIN_FAST_TESTS=1 Scripts/test.sh --disable-xctest --filter '^(PippinPageTests|PippinReportTests)\.|(Documentation|TargetOrder)Tests'
 
 format:  ## format all Swift files
 	swift format --in-place --recursive $(SOURCES)

@@ -36,7 +36,9 @@ public struct ReportCard: Sendable {
     /// What the user said about the page.
     public let options: Options
     /// What is known of the page besides its content.
-    public private(set) var evidence: PageEvidence
+    private(set) var evidence: PageEvidence
+    /// Whether the page was asked for, and not read from a file.
+    public var wasFetched: Bool { evidence.fetch.value != nil }
     /// The page's record; nil if the page asks not to be indexed, or was not read.
     public let record: DeepLinkRecord?
     /// Why there is no record of a page that was read.
@@ -48,7 +50,7 @@ public struct ReportCard: Sendable {
     /// Checks about something that the page does not have.
     private(set) var notApplicable: [Check] = []
     /// The part of the page that checks across a whole crawl need.
-    public let crawled: CrawledPage
+    let crawled: CrawledPage
 
     /// How the association files were matched, one for each file and address.
     public let traces: [Trace]
@@ -192,7 +194,7 @@ public struct ReportCard: Sendable {
 
     /// The card with the evidence of the whole crawl. The result is the same as if that evidence had been there from the
     /// start.
-    public func completed(by crawl: CrawlEvidence) -> ReportCard {
+    func completed(by crawl: CrawlEvidence) -> ReportCard {
         var card = self
         card.evidence.crawl = .made(crawl)
         card.findings = []

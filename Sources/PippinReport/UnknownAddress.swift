@@ -4,13 +4,13 @@ import PippinPage
 ///
 /// Relative addresses need a base, so the page gets one with a reserved host name. Reports show words in its place that
 /// nobody takes for an address.
-public enum UnknownAddress {
+enum UnknownAddress {
     /// A name that can never exist (RFC 2606 §2).
     private static let host = "page.invalid"
     private static let shownHost = "YOUR-SITE"
 
     /// The URL under which the page is read.
-    public static let url: WebURL = {
+    static let url: WebURL = {
         guard let url = WebURL("https://\(host)/PATH/THIS-PAGE") else { preconditionFailure("this is a URL") }
         return url
     }()
@@ -18,7 +18,7 @@ public enum UnknownAddress {
     /// What reports show instead of that URL.
     static let placeholder = shown(url.href)
 
-    public static func isHost(of url: WebURL) -> Bool { url.host == host }
+    static func isHost(of url: WebURL) -> Bool { url.host == host }
 
     /// Replaces the reserved name in a text: `https://YOUR-SITE/picture.png`.
     static func shown(_ text: String) -> String { text.replacing(host, with: shownHost) }
@@ -37,7 +37,7 @@ public enum UnknownAddress {
 
     /// The published address according to the page itself: its canonical link, or else its `og:url`. nil if neither is a
     /// complete web address.
-    public static func resolved(by facts: PageFacts) -> WebURL? {
+    static func resolved(by facts: PageFacts) -> WebURL? {
         [facts.metadata.canonical, facts.openGraph?.url].compactMap { $0 }.first { $0.isHTTP && !isHost(of: $0) }
     }
 }

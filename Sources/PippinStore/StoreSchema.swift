@@ -10,7 +10,7 @@ import PippinPage
 ///               ▼
 ///             record ──< deepLink     the feed is this table in the order of its sequence; changes of its deep links
 ///             pageText                the main text of a record's page, if the job feeds a search index
-///             judgement, card         what reports of the crawl need of each page, by its URL
+///             judgement, card         what an observer of the crawl has left with each URL
 ///             link, popularity        the link graph, and what it gives to each record
 ///             shard, outbox, told…    of a job on several machines: what is kept for other shards
 ///
@@ -197,8 +197,8 @@ enum StoreSchema {
             consumer TEXT NOT NULL, identifier TEXT NOT NULL, status INTEGER NOT NULL, reason TEXT NOT NULL,
             PRIMARY KEY (consumer, identifier)) WITHOUT ROWID;
 
-        -- What the last report run saw at each URL (`ReportEntry`, packed). `stands`: 1 if a page or sitemap was read. Moments are in
-        -- milliseconds. `failure`: the entry of a later visit that failed. `card`: the report cards of the worst pages.
+        -- What an observer has left with each URL (`KeptObservation`). `stands`: 1 if it stays when a later visit fails. Moments are
+        -- in milliseconds. `failure`: the entry of a later visit that failed. `card`: the details with the greatest weights.
         CREATE TABLE judgement(
             url INTEGER PRIMARY KEY, at INTEGER NOT NULL, stands INTEGER NOT NULL, entry BLOB NOT NULL,
             failedAt INTEGER, failure BLOB);

@@ -3,6 +3,7 @@ import Logging
 import PippinCrawl
 import PippinPage
 import PippinRender
+import PippinReport
 import PippinServe
 import PippinStore
 
@@ -91,7 +92,7 @@ struct CrawlJob: Sendable {
             crawler = Crawler(
                 configuration: configuration, seeds: job.seeds,
                 fetcher: archive.map { ArchivingFetcher(curl, archive: $0) } ?? curl, frontier: frontier,
-                appLookup: lookup, logger: job.console.logger, reporter: reporter, log: log, renderer: browser)
+                appLookup: lookup, logger: job.console.logger, observer: reporter, log: log, renderer: browser)
             ledgerEntry = try storage?.begin(at: startedAt)
         }
 
@@ -225,9 +226,9 @@ struct CrawlJob: Sendable {
             return false
         }
         let isWritten: Void? = await troubles.attempt {
+            let kept = try parts.storage?.keptObservations()
             try folder.write(
-                reporter.report(
-                    of: summary, startedAt: parts.startedAt, finishedAt: Date(), kept: parts.storage?.keptReport()))
+                reporter.report(of: summary, startedAt: parts.startedAt, finishedAt: Date(), kept: kept))
         }
         return isWritten != nil
     }
@@ -351,24 +352,5 @@ extension AppLookup {
                 file: path, line: error.line, column: error.column,
                 problem: "\(error.message); a lookup file has replies of https://itunes.apple.com/lookup?id=NUMBER")
         }
-    }
-}
-
-extension CurlFetcher.Configuration {
-    /// - Throws: `ConfigurationError` if the file of credentials cannot be used.
-    init(_ configuration: CrawlConfiguration) throws {
-        self.init(userAgent: configuration.agent.userAgent)
-        connectTimeout = configuration.fetch.connectTimeout
-        firstByteTimeout = configuration.fetch.timeout
-        allowPrivateNetworks = configuration.fetch.allowPrivateNetworks
-        keepsExchanges = configuration.output.archivePath != nil
-        caFile = configuration.fetch.certificateAuthorityPath
-        proxy = configuration.fetch.proxy
-        if let path = configuration.fetch.credentialsPath {
-            credentials = try SiteCredentials(contentsOf: path)
-            if !configuration.fetch.sendsCredentialsToHosts { credentials.forgetHosts() }
-        }
-        maximumConnections = max(configuration.fetch.concurrency * 2, 16)
-        maximumConnectionsPerHost = configuration.politeness.maximumConnectionsPerHost + 1
     }
 }

@@ -40,18 +40,6 @@ struct RenderOptions: ParsableArguments {
     func browser() throws -> Chromium? { isOn ? Chromium(try settings()) : nil }
 }
 
-extension Chromium {
-    /// Renders the page of a command.
-    ///
-    /// - Parameter single: fetches what the page's scripts ask for.
-    func render(_ page: FetchResponse, with single: inout SingleFetch) async -> Result<RenderedPage, RenderFailure> {
-        let loader = SingleFetchLoader(single)
-        let result = await render(page, loading: loader)
-        single = await loader.single
-        return result
-    }
-}
-
 extension RenderSettings.Sandbox: ExpressibleByArgument {}
 
 extension RenderedPage {

@@ -137,14 +137,15 @@ struct ValidateCommand: AsyncParsableCommand {
         try check(inputs)
         let threshold = (settings.failsOn ?? .error).outcome
         var judge = try judge(of: inputs, settings)
-        judge.browser = try rendering.browser()
+        let browser = try rendering.browser()
+        judge.browser = browser
         do {
             try await judgeAll(inputs, judge, after: earlier, failingFrom: threshold)
         } catch {
-            await judge.browser?.shutdown()
+            await browser?.shutdown()
             throw error
         }
-        await judge.browser?.shutdown()
+        await browser?.shutdown()
     }
 
     private func judgeAll(
@@ -202,14 +203,18 @@ struct ValidateCommand: AsyncParsableCommand {
         // A file outside of the site's folder is a mistake in the command, and known before anything is judged.
         if location == nil { for file in inputs.files { _ = try paths.url(ofFile: file) } }
         let folder = try siteFolder(of: inputs, paths)
-        return PageJudge(
-            options: ReportCard.Options(
-                appIdentifier: app, appStoreIdentifier: appStoreID, isMobile: mobile, profile: profile),
-            apps: apps, agent: try fetching.configuration().agent,
-            lookup: try association.lookup(), tuning: settings.tuning, baseline: try tuning.baseline(),
-            baselineFolder: tuning.baselineFolder, paths: paths,
-            associations: GivenAssociations(association, folder: folder), folder: folder,
-            comparison: comparison, location: location)
+        var judge = PageJudge(
+            agent: try fetching.configuration().agent, paths: paths,
+            associations: GivenAssociations(
+                apple: association.applePath, assetLinks: association.assetLinksPath, folder: folder))
+        judge.options = ReportCard.Options(
+            appIdentifier: app, appStoreIdentifier: appStoreID, isMobile: mobile, profile: profile)
+        (judge.apps, judge.lookup) = (apps, try association.lookup())
+        (judge.tuning, judge.baseline) = (settings.tuning, try tuning.baseline())
+        judge.baselineFolder = tuning.baselineFolder
+        (judge.folder, judge.location) = (folder, location)
+        (judge.asksAppleCDN, judge.storage) = (comparison.asksAppleCDN, comparison.storage)
+        return judge
     }
 
     /// The folder that stands for the site, if there are pages from files. Its files are those of the site's root, so a folder
@@ -219,7 +224,9 @@ struct ValidateCommand: AsyncParsableCommand {
             return nil
         }
         let folder = try SiteFolder(SitePaths.shown(root), base: paths.base)
-        if let announcement = folder.announcement(association) { writeError("pippin: \(announcement)") }
+        let announcement = folder.announcement(
+            isAppleGiven: association.applePath != nil, areAssetLinksGiven: association.assetLinksPath != nil)
+        if let announcement { writeError("pippin: \(announcement)") }
         return folder
     }
 
@@ -276,7 +283,7 @@ struct ValidateCommand: AsyncParsableCommand {
         case .junit: return Data(card.junit(failingFrom: threshold).utf8)
         case .sarif:
             // What was judged is a file where it was not fetched.
-            let artifact = input.name == "-" || card.evidence.fetch.value != nil ? nil : input.name
+            let artifact = input.name == "-" || card.wasFetched ? nil : input.name
             return Data(card.sarifWithBaseline(artifact: artifact, version: version).bytes(pretty: true) + [0x0A])
         case .html: return Data(card.html.utf8)
         }
@@ -310,7 +317,13 @@ struct ValidateCommand: AsyncParsableCommand {
             let made = CardSeries(form, failingFrom: threshold)
             series = made
             output =
-                try outputPath.map { .file(made, try GrowingFile($0, what: "the report")) } ?? .standardOutput(made)
+                try outputPath.map { .file(made, try GrowingFile($0, what: "the report")) }
+                ?? .stream(made) { [format] text in
+                    switch format {
+                    case .json, .sarif: try StandardOutput.write(tellingJSON: Array(text.utf8))
+                    case .text, .junit, .html: try StandardOutput.write(text, keepsColors: true)
+                    }
+                }
         } else {
             guard let outputPath else {
                 throw ConfigurationError(
@@ -325,19 +338,43 @@ struct ValidateCommand: AsyncParsableCommand {
             await collector.take(
                 stalePages: gone, count: gone.reduce(0) { $0 + baseline.count(ofPage: $1) })
         }
-        let wasStopped = try await ManyPages(
-            inputs: inputs.inputs, judge: judge, series: series, configuration: fetching.configuration(),
-            collector: collector, earlier: earlier
-        ).run()
+        let run = ManyPages(
+            inputs.inputs, judge: judge, series: series, configuration: try fetching.configuration(),
+            collector: collector, after: earlier)
+        let interrupt = Interrupt()
+        let signals = InterruptSignals(
+            first: {
+                run.stop()
+                writeError("\npippin: finishing what is in flight; once more to stop at once")
+            }, later: { interrupt.come() })
+        defer { signals.end() }
+        let count = inputs.inputs.count
+        try await interrupt.cancels { try await run.run { await Self.showProgress(of: collector, count) } }
         let index = await collector.index
         if format != .text || outputPath != nil { writeError("pippin: \(index.headline)") }
-        if wasStopped {
-            writeError("pippin: stopped after \(index.count) of \(inputs.inputs.count) pages")
+        if run.wasStopped {
+            writeError("pippin: stopped after \(index.count) of \(count) pages")
             throw ExitCode(.interrupted)
         }
         if let accepted = await collector.accepted { try tuning.update(judge.baseline) { $0 = accepted } }
         if index.failingCount > 0, !tuning.updatesBaseline { throw ExitCode(.findings) }
         if index.missingCount > 0 { throw ExitCode(.unavailable) }
+    }
+
+    /// Shows how many pages are judged: one line that is refreshed on a terminal, or a line every ten seconds elsewhere.
+    private static func showProgress(of collector: PageCollector, _ all: Int) async {
+        let isTerminal = isatty(STDERR_FILENO) == 1
+        defer { if isTerminal { StandardError.refresh("") } }
+        while true {
+            do {
+                try await Task.sleep(for: isTerminal ? .milliseconds(200) : .seconds(10))
+            } catch {
+                return
+            }
+            let count = await collector.index.count
+            let line = "\(count) of \(all) pages judged"
+            if isTerminal { StandardError.refresh(line) } else { StandardError.write(line + "\n", mayBeLost: true) }
+        }
     }
 
     /// nil for HTML, which is a folder.

@@ -1,4 +1,5 @@
 import Foundation
+import PippinTestSupport
 import Testing
 
 @Suite struct AssociationCommandTests {

@@ -1,12 +1,12 @@
 import Foundation
 import PippinCrawl
 import PippinPage
-import PippinReport
 import PippinServe
 import PippinTestSupport
 import Synchronization
 import Testing
 
+@testable import PippinReport
 @testable import pippin
 
 /// What the server of pages may fetch for a report card: as much as a crawl, and no more.

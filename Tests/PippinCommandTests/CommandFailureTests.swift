@@ -1,4 +1,6 @@
 import Foundation
+import PippinCrawl
+import PippinTestSupport
 import Testing
 
 @testable import pippin

@@ -221,7 +221,7 @@ private struct SourceNames {
 
 extension Repository {
     /// Empty if there is no such file.
-    fileprivate static func text(_ path: String) -> String {
+    static func text(_ path: String) -> String {
         (try? String(contentsOf: root.appending(path: path), encoding: .utf8)) ?? ""
     }
 
@@ -229,7 +229,8 @@ extension Repository {
         FileManager.default.fileExists(atPath: root.appending(path: path).path)
     }
 
-    fileprivate static func files(in folder: String) -> [String] {
+    /// Nothing if there is no such folder.
+    static func files(in folder: String) -> [String] {
         (try? FileManager.default.contentsOfDirectory(atPath: root.appending(path: folder).path)) ?? []
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import PippinTestSupport
 import Testing
 
 /// Two jobs side by side: neither takes the other's files.

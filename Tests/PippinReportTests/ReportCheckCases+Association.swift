@@ -1,6 +1,5 @@
-import PippinReport
-
 @testable import PippinPage
+@testable import PippinReport
 
 extension ReportCheckCase {
     private static func apple(_ components: String, app: String = "ABCDE12345.example.shop") -> AssociationFetch {

@@ -2,7 +2,6 @@ import Foundation
 
 @testable import PippinCrawl
 @testable import PippinPage
-@testable import PippinReport
 
 /// One crawl of a `FakeWeb` in made-up time, and what came of it.
 public struct FakeCrawl: Sendable {
@@ -10,8 +9,6 @@ public struct FakeCrawl: Sendable {
     public let records: [DeepLinkRecord]
     public let deletions: [RecordDeletion]
     public let web: FakeWeb
-    /// When one was asked for.
-    public var report: SiteReport?
 
     /// Identifiers of the records, sorted.
     public var recorded: [String] { records.map(\.uniqueIdentifier).sorted() }
@@ -27,12 +24,13 @@ public struct FakeCrawl: Sendable {
     /// - Parameters:
     ///   - seeds: lines as in `seeds.txt`.
     ///   - renderer: runs the scripts of pages.
-    ///   - reporting: within which limits a report of the crawl is made; nil makes none.
+    ///   - observer: makes the crawl's observer.
     ///   - start: called with the crawler just before it runs, to stop it later.
     public static func run(
-        _ web: FakeWeb, seeds: [String], appLookup: AppLookup? = nil, reporting: SiteReportBuilder.Limits? = nil,
+        _ web: FakeWeb, seeds: [String], appLookup: AppLookup? = nil,
         configure: (inout CrawlConfiguration) -> Void = { _ in },
         log: CrawlLog? = nil, renderer: (any Renderer)? = nil,
+        observer: (CrawlConfiguration, [Seed]) -> (any VisitObserver)? = { _, _ in nil },
         start: @escaping @Sendable (Crawler) -> Void = { _ in }
     ) async throws -> FakeCrawl {
         var configuration = CrawlConfiguration()
@@ -42,19 +40,18 @@ public struct FakeCrawl: Sendable {
         let list = try Seeds.parse(seeds.joined(separator: "\n"), file: "seeds.txt")
         let time = web.time
         let sink = MemorySink()
-        let reporter = reporting.map { CrawlReporter(configuration: settled, seeds: list, limits: $0) }
+        let observer = observer(settled, list)
         let summary = try await time.run {
             let crawler = Crawler(
                 configuration: settled, seeds: list, fetcher: web,
                 frontier: MemoryFrontier(
                     limits: FrontierLimits(settled, seeds: list.count), sinks: [sink], date: { time.date }),
-                appLookup: appLookup, clock: time.clock, reporter: reporter,
+                appLookup: appLookup, clock: time.clock, observer: observer,
                 log: log, renderer: renderer)
             start(crawler)
             return try await crawler.run()
         }
         return FakeCrawl(
-            summary: summary, records: await sink.records, deletions: await sink.deletions, web: web,
-            report: try reporter?.report(of: summary, finishedAt: Date(timeIntervalSince1970: 1_795_000_000)))
+            summary: summary, records: await sink.records, deletions: await sink.deletions, web: web)
     }
 }

@@ -6,7 +6,7 @@ import Yams
 ///
 /// A flag of the command line is a section with one key. Its value is read by the same rules, but it is not YAML: it has no
 /// quotes, comments or `null`.
-struct ConfigurationSection {
+public struct ConfigurationSection {
     /// The name of the file, or the flag.
     let file: String
     private let isFlag: Bool
@@ -56,10 +56,41 @@ struct ConfigurationSection {
         }
     }
 
+    /// Reads the text of a file.
+    ///
+    /// - Parameters:
+    ///   - known: the allowed keys.
+    ///   - hidesValues: whether errors must not quote the text.
+    public init(yaml: String, file: String, known: [String], hidesValues: Bool = false) throws {
+        try self.init(
+            Self.compose(yaml, file: file, hidesValues: hidesValues), file: file, path: "", known: known,
+            hidesValues: hidesValues)
+    }
+
+    private static func compose(_ yaml: String, file: String, hidesValues: Bool) throws -> Node? {
+        do {
+            return try Yams.compose(yaml: yaml)
+        } catch let error as YamlError {
+            switch error {
+            case .scanner(_, let problem, let mark, _), .parser(_, let problem, let mark, _),
+                .composer(_, let problem, let mark, _):
+                throw ConfigurationError(
+                    file: file, line: mark.line, column: mark.column, problem: "not valid YAML: \(problem)")
+            case .duplicatedKeysInMapping(let duplicates, let context):
+                let names = duplicates.map { "\"\($0)\"" }.joined(separator: ", ")
+                throw ConfigurationError(
+                    file: file, line: context.mark.line, column: context.mark.column,
+                    problem: "\(names) is written more than once in this group; keep one")
+            default:
+                throw ConfigurationError(file: file, problem: "not valid YAML\(hidesValues ? "" : ": \(error)")")
+            }
+        }
+    }
+
     /// The value of a flag, as a section with only this key.
     ///
     /// - Parameter path: the path of the key: `politeness.delay`.
-    init(flag: String, path: String, value: String, known: [String]) throws {
+    public init(flag: String, path: String, value: String, known: [String]) throws {
         var node = Node.scalar(Node.Scalar(value, .implicit, .plain))
         for key in path.split(separator: ".").reversed() { node = .mapping([.scalar(Node.Scalar(String(key))): node]) }
         try self.init(node, file: flag, path: "", known: known, isFlag: true)
@@ -75,7 +106,7 @@ struct ConfigurationSection {
         if case .mapping? = present(key) { true } else { false }
     }
 
-    func section(_ key: String, known: [String]) throws -> ConfigurationSection {
+    public func section(_ key: String, known: [String]) throws -> ConfigurationSection {
         try ConfigurationSection(
             values[key], file: file, path: name(key), known: known, isFlag: isFlag, hidesValues: hidesValues)
     }
@@ -92,7 +123,7 @@ struct ConfigurationSection {
     }
 
     /// The sections of a list.
-    func list(_ key: String, known: [String]) throws -> [ConfigurationSection] {
+    public func list(_ key: String, known: [String]) throws -> [ConfigurationSection] {
         guard let node = present(key) else { return [] }
         guard case .sequence(let sequence) = node else {
             throw error(key, node, "expected a list of keys and values, found \(describe(node))")
@@ -108,7 +139,7 @@ struct ConfigurationSection {
     ///   - separator: nil if the names may contain commas.
     ///   - value: the meaning of a name; nil for an unknown one.
     ///   - problem: what to say of an unknown name.
-    func names<Value>(
+    public func names<Value>(
         _ key: String, separator: Character? = ",", _ value: (String) -> Value?, unknown problem: (String) -> String
     ) throws -> [Value]? {
         guard let node = present(key) else { return nil }
@@ -125,7 +156,7 @@ struct ConfigurationSection {
     }
 
     /// An error about the name of this section.
-    func misnamed(_ problem: String) -> ConfigurationError {
+    public func misnamed(_ problem: String) -> ConfigurationError {
         ConfigurationError(
             file: file, line: mark?.line, column: mark?.column, key: isFlag ? nil : path, problem: problem)
     }
@@ -136,7 +167,7 @@ struct ConfigurationSection {
         return try string(key).map { [$0] }
     }
 
-    func string(_ key: String) throws -> String? {
+    public func string(_ key: String) throws -> String? {
         guard let node = present(key) else { return nil }
         return try string(in: node, key: key)
     }
@@ -228,7 +259,7 @@ struct ConfigurationSection {
         return size
     }
 
-    func choice<Value: RawRepresentable<String> & CaseIterable>(_ key: String, _: Value.Type) throws -> Value? {
+    public func choice<Value: RawRepresentable<String> & CaseIterable>(_ key: String, _: Value.Type) throws -> Value? {
         guard let node = present(key) else { return nil }
         if case .scalar(let scalar) = node, let value = Value(rawValue: scalar.string) { return value }
         let names = Value.allCases.map(\.rawValue)
@@ -242,7 +273,7 @@ struct ConfigurationSection {
     /// An error about the value of a key, for checks by the reader of that key.
     ///
     /// - Parameter namesKey: whether the key is written; without it only the place is.
-    func invalid(_ key: String, _ problem: String, namesKey: Bool = true) -> ConfigurationError {
+    public func invalid(_ key: String, _ problem: String, namesKey: Bool = true) -> ConfigurationError {
         ConfigurationError(
             file: file, line: values[key]?.mark?.line, column: values[key]?.mark?.column,
             key: isFlag ? nil : namesKey ? name(key) : path, problem: problem)

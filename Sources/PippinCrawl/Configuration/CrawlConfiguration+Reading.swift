@@ -1,6 +1,5 @@
 import Foundation
 import PippinPage
-import Yams
 
 extension CrawlConfiguration {
     /// Reads a configuration file. Relative paths in it are relative to the file's folder.
@@ -14,7 +13,7 @@ extension CrawlConfiguration {
     ///
     /// - Parameter file: the name for messages. Relative paths are relative to its folder.
     public init(yaml: String, file: String) throws {
-        try self.init(ConfigurationSection(Self.compose(yaml, file: file), file: file, path: "", known: Self.keys))
+        try self.init(ConfigurationSection(yaml: yaml, file: file, known: Self.keys))
     }
 
     static let keys = [
@@ -87,27 +86,6 @@ extension CrawlConfiguration {
         cluster = try Cluster(root.section("cluster", known: ["shards", "turn", "links", "shared_addresses"]))
         messages.format = try root.choice("log_format", Messages.Format.self) ?? messages.format
         messages.level = try root.choice("log_level", Messages.Level.self) ?? messages.level
-    }
-
-    /// - Parameter hidesValues: whether errors must not quote the text.
-    static func compose(_ yaml: String, file: String, hidesValues: Bool = false) throws -> Node? {
-        do {
-            return try Yams.compose(yaml: yaml)
-        } catch let error as YamlError {
-            switch error {
-            case .scanner(_, let problem, let mark, _), .parser(_, let problem, let mark, _),
-                .composer(_, let problem, let mark, _):
-                throw ConfigurationError(
-                    file: file, line: mark.line, column: mark.column, problem: "not valid YAML: \(problem)")
-            case .duplicatedKeysInMapping(let duplicates, let context):
-                let names = duplicates.map { "\"\($0)\"" }.joined(separator: ", ")
-                throw ConfigurationError(
-                    file: file, line: context.mark.line, column: context.mark.column,
-                    problem: "\(names) is written more than once in this group; keep one")
-            default:
-                throw ConfigurationError(file: file, problem: "not valid YAML\(hidesValues ? "" : ": \(error)")")
-            }
-        }
     }
 }
 

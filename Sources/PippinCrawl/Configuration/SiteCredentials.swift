@@ -74,8 +74,7 @@ extension SiteCredentials {
     ) throws {
         let file = try InputFile.textAndRights(at: path)
         let root = try ConfigurationSection(
-            CrawlConfiguration.compose(file.text, file: path, hidesValues: true), file: path, path: "",
-            known: ["hosts", "proxy"], hidesValues: true)
+            yaml: file.text, file: path, known: ["hosts", "proxy"], hidesValues: true)
         let reader = SecretReader(environment: environment, isOpenToOthers: file.isOpenToOthers)
         let hostSections = try root.sectionOfAnyKeys("hosts")
         for name in hostSections.names {

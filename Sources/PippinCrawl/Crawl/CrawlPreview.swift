@@ -1,5 +1,4 @@
 import PippinPage
-import PippinReport
 
 /// What a crawl would do with its seeds, found out without visiting any page.
 ///

@@ -44,19 +44,19 @@ public final class Crawler: Sendable {
     /// Prepares a crawl.
     ///
     /// - Parameters:
-    ///   - reporter: judges every page for a report of the whole crawl. This costs about as much as reading the page.
+    ///   - observer: is shown what each visit saw.
     ///   - log: receives a line for every visit.
     ///   - renderer: runs the scripts of pages; needed if the configuration has any rendered.
     ///   - appLookup: app identifiers from the App Store, in addition to those of the seeds.
     public convenience init(
         configuration: CrawlConfiguration, seeds: [Seed], fetcher: any Fetcher, frontier: any Frontier,
         appLookup: AppLookup? = nil, clock: CrawlClock = .continuous,
-        logger: Logger = Logger(label: "pippin.crawl"), reporter: CrawlReporter? = nil, log: CrawlLog? = nil,
+        logger: Logger = Logger(label: "pippin.crawl"), observer: (any VisitObserver)? = nil, log: CrawlLog? = nil,
         renderer: (any Renderer)? = nil
     ) {
         self.init(
             configuration: configuration, seeds: seeds, fetcher: fetcher, frontier: frontier,
-            appLookup: appLookup, clock: clock, logger: logger, reporter: reporter, log: log, renderer: renderer,
+            appLookup: appLookup, clock: clock, logger: logger, observer: observer, log: log, renderer: renderer,
             threads: CrawlThreads(
                 timeout: configuration.fetch.readingTimeout, count: clock.isMadeUp ? 0 : CrawlThreads.usualCount,
                 logger: logger))
@@ -68,7 +68,7 @@ public final class Crawler: Sendable {
     init(
         configuration: CrawlConfiguration, seeds: [Seed], fetcher: any Fetcher, frontier: any Frontier,
         appLookup: AppLookup? = nil, clock: CrawlClock = .continuous,
-        logger: Logger = Logger(label: "pippin.crawl"), reporter: CrawlReporter? = nil, log: CrawlLog? = nil,
+        logger: Logger = Logger(label: "pippin.crawl"), observer: (any VisitObserver)? = nil, log: CrawlLog? = nil,
         renderer: (any Renderer)? = nil, threads: CrawlThreads
     ) {
         self.seeds = seeds
@@ -87,7 +87,7 @@ public final class Crawler: Sendable {
             gate: RequestGate(fetcher, configuration, scope: scope), frontier: frontier, clock: clock,
             statistics: RunningStatistics(seeds: scope.own(seeds)), appLookup: appLookup, threads: threads,
             memory: memory, rendering: rendering,
-            report: reporter, log: log)
+            observer: observer, log: log)
     }
 
     /// The current statistics, during the run and afterwards.

@@ -16,20 +16,17 @@ struct PendingPage: Sendable {
 
     let visit: Visit
     /// The visit's result so far.
-    let result: VisitResult
+    var result: VisitResult
     var stage: Stage
-    /// The page itself, if a report judges it. Otherwise nil, and its document is already freed.
-    let page: PageReading?
     /// The outcomes of the files so far, including those that are not available.
     var files: [SiteFileID: SiteFileOutcome]
     /// The page's share of the crawl's memory while it waits.
     private(set) var memory: Holding?
 
-    init(of visit: Visit, _ result: VisitResult, _ stage: Stage, page: PageReading? = nil) {
+    init(of visit: Visit, _ result: VisitResult, _ stage: Stage) {
         self.visit = visit
         self.result = result
         self.stage = stage
-        self.page = page
         files = visit.files
     }
 
@@ -52,7 +49,7 @@ struct PendingPage: Sendable {
     private static let recordBytes = 16 * 1024
 
     private var keptBytes: Int {
-        var kept = files.values.reduce(Self.recordBytes) { $0 + $1.keptBytes } + (page?.keptBytes ?? 0)
+        var kept = files.values.reduce(Self.recordBytes) { $0 + $1.keptBytes } + (result.seen?.keptBytes ?? 0)
         for link in [result.discovered, result.nofollowLinks].joined() {
             kept += MemoryLayout<CrawlRequest>.stride + link.url.href.utf8.count + link.key.string.utf8.count
         }

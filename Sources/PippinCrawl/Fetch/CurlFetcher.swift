@@ -162,3 +162,24 @@ public final class CurlFetcher: Fetcher {
         await mailbox.waitForEnd()
     }
 }
+
+extension CurlFetcher.Configuration {
+    /// Takes what a crawl's configuration says of requests.
+    ///
+    /// - Throws: `ConfigurationError` if the file of credentials cannot be used.
+    public init(_ configuration: CrawlConfiguration) throws {
+        self.init(userAgent: configuration.agent.userAgent)
+        connectTimeout = configuration.fetch.connectTimeout
+        firstByteTimeout = configuration.fetch.timeout
+        allowPrivateNetworks = configuration.fetch.allowPrivateNetworks
+        keepsExchanges = configuration.output.archivePath != nil
+        caFile = configuration.fetch.certificateAuthorityPath
+        proxy = configuration.fetch.proxy
+        if let path = configuration.fetch.credentialsPath {
+            credentials = try SiteCredentials(contentsOf: path)
+            if !configuration.fetch.sendsCredentialsToHosts { credentials.forgetHosts() }
+        }
+        maximumConnections = max(configuration.fetch.concurrency * 2, 16)
+        maximumConnectionsPerHost = configuration.politeness.maximumConnectionsPerHost + 1
+    }
+}

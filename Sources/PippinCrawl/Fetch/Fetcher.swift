@@ -35,7 +35,7 @@ public struct FetchRequest: Sendable {
 
         /// Whether an answer with this status has what was asked for. 203 is a proxy's version, which is enough for pages; devices
         /// accept association files only with 200. RFC 9309 §2.3.1.1: every 2xx has the rules.
-        func isAnswered(by status: Int) -> Bool {
+        public func isAnswered(by status: Int) -> Bool {
             switch self {
             case .page, .sitemap, .manifest: StatusMeaning(status) == .content
             case .robots: (200...299).contains(status)
@@ -118,7 +118,8 @@ extension FetchResponse {
         AnswerKind(headers: headers, body: body, bodyWasRead: bodyWasRead, limits: limits)
     }
 
-    var meaning: StatusMeaning { StatusMeaning(status, location: headers["Location"]) }
+    /// What the status means.
+    public var meaning: StatusMeaning { StatusMeaning(status, location: headers["Location"]) }
 
     /// Where the answer sends its readers; nil if nowhere else.
     public var redirect: Redirect? { Redirect(status: status, location: headers["Location"], from: url) }

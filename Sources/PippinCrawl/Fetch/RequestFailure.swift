@@ -83,7 +83,10 @@ extension RequestFailure {
         /// The message of a library or server, if any.
         public let words: String?
 
-        init(_ failure: RequestFailure, isPlain: Bool = false) {
+        /// The words of a failure.
+        ///
+        /// - Parameter isPlain: whether an error's own message is left out.
+        public init(_ failure: RequestFailure, isPlain: Bool = false) {
             code = failure.code
             url = failure.url
             words =

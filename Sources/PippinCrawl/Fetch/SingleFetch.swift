@@ -1,5 +1,4 @@
 import PippinPage
-import PippinReport
 
 /// Fetches single pages and files for commands, as politely as a crawl: with a contact for public hosts, the robots.txt of every
 /// origin first, each redirect checked, and each request in its host's turn by the crawl's schedule (delays, crawl delays, rests
@@ -75,10 +74,6 @@ public struct SingleFetch: Sendable {
     private let clock: CrawlClock
     /// The rules of each origin so far. A page and its files need only one request for robots.txt.
     private var rules: [String: RobotsLookUp] = [:]
-    /// The pictures that were asked for last. The pages of a site often share them.
-    var lastImages: [ImageEvidence] = []
-    /// What Apple's CDN answered so far, by address. It is asked once for each host.
-    var appleCopies: [String: AppleCDNEvidence.Answer] = [:]
     private let turns: FetchTurns
     private let announce: @Sendable (String) -> Void
 
@@ -90,7 +85,7 @@ public struct SingleFetch: Sendable {
     /// - Parameters:
     ///   - previous: a `SingleFetch` with the same configuration. Pauses, rests and delays are shared with it, also if both
     ///     fetch at the same time.
-    ///   - keepsRules: whether to go by what the previous one knows of robots.txt and pictures, as within one run.
+    ///   - keepsRules: whether to go by what the previous one knows of robots.txt, as within one run.
     ///   - announce: receives a sentence before a long wait.
     public init(
         configuration: CrawlConfiguration, fetcher: any Fetcher, clock: CrawlClock = .continuous,
@@ -103,11 +98,7 @@ public struct SingleFetch: Sendable {
         if let previous {
             self.clock = previous.clock
             turns = previous.turns
-            if keepsRules {
-                rules = previous.rules
-                lastImages = previous.lastImages
-                appleCopies = previous.appleCopies
-            }
+            if keepsRules { rules = previous.rules }
             return
         }
         self.clock = clock
@@ -228,7 +219,7 @@ public struct SingleFetch: Sendable {
     }
 
     /// Makes one exchange under the rules of its origin, without following redirects.
-    mutating func exchange(_ request: FetchRequest) async -> Result<FetchResponse, Failure> {
+    public mutating func exchange(_ request: FetchRequest) async -> Result<FetchResponse, Failure> {
         let url = request.url
         if request.purpose == .robots {
             if let refusal = refusal(of: url, for: .robots) { return .failure(refusal) }
@@ -280,7 +271,7 @@ public struct SingleFetch: Sendable {
     }
 
     /// The rules of a URL's origin, fetched once.
-    mutating func rules(of url: WebURL) async -> Result<RobotsFile, Failure> {
+    public mutating func rules(of url: WebURL) async -> Result<RobotsFile, Failure> {
         do throws(Failure) {
             return try await robots(of: url).result.mapError { .robotsUnreachable(url, $0) }
         } catch {

@@ -15,7 +15,7 @@ public enum SiteFileKind: String, Sendable, Hashable, CaseIterable {
     /// What the scripts of a rendered page ask for, on any host. `SubresourceDesk` waits for it, not a `PendingPage`.
     case subresource
 
-    var purpose: FetchRequest.Purpose {
+    public var purpose: FetchRequest.Purpose {
         switch self {
         case .robots: .robots
         case .manifest: .manifest
@@ -26,7 +26,7 @@ public enum SiteFileKind: String, Sendable, Hashable, CaseIterable {
 
     /// The limit in decoded bytes. A longer robots.txt is read up to the limit of `RobotsFile`; real manifests are below 20 KB.
     /// Association files have the limit of Android's verifier, eight times that of Apple's devices.
-    var maximumBodyBytes: Int {
+    public var maximumBodyBytes: Int {
         switch self {
         case .robots: RobotsAnswer.maximumBodyBytes
         case .manifest: 1_000_000
@@ -37,7 +37,7 @@ public enum SiteFileKind: String, Sendable, Hashable, CaseIterable {
 
     /// The time limit. Such files are small, and pages wait for them. Android's verifier waits half as long, but tries three
     /// times.
-    var timeout: Duration {
+    public var timeout: Duration {
         switch self {
         case .robots: RobotsAnswer.timeout
         case .manifest, .appleAssociation, .assetLinks: .seconds(10)

@@ -144,8 +144,8 @@ extension SiteFileVisit.Answer {
 }
 
 extension Visit.Context {
-    /// The rules of a robots.txt for this crawler. If a report is wanted, the file's text is kept too.
+    /// The rules of a robots.txt for this crawler. For an observer, the file's text is kept too.
     func rules(of file: RobotsFile) -> RobotsRules {
-        RobotsRules(file, agents: configuration.agent.robotsAgents, keepsFile: report != nil)
+        RobotsRules(file, agents: configuration.agent.robotsAgents, keepsFile: observer != nil)
     }
 }

@@ -157,7 +157,7 @@ public struct CrawlScope: Sendable {
     }
 
     /// Whether a host belongs to the crawl.
-    func covers(_ host: String, seed: Seed) -> Bool {
+    public func covers(_ host: String, seed: Seed) -> Bool {
         if configuration.follow == .any { return true }
         let bare = SiteIdentity.withoutWWW(host)
         if seedsByHost[bare] != nil || allowedHosts.contains(host) { return true }

@@ -1,6 +1,5 @@
 import Foundation
 import PippinPage
-import PippinReport
 
 /// The URLs that are known and not finished, with their state. There are two implementations: in memory, for one-off crawls,
 /// and in SQLite, for jobs that resume.
@@ -149,8 +148,8 @@ public struct FinishedVisit: Sendable {
     public var next: RecrawlPolicy.Next
     /// The changes of records, in order.
     public var changes: [RecordChange]
-    /// The entry for a report of the crawl; nil if no report is wanted, or if the stored entry is still valid.
-    @Boxed public var report: ReportEntry?
+    /// What an observer leaves with the URL; nil if there is none, or if what is kept is still valid.
+    public var observation: KeptObservation?
     /// A detail that is missing in the outcome's own `detail`, such as the line of a robots.txt.
     public var detail: String?
     /// The URLs that the page led to, already admitted by the scope: outlinks, sitemap entries, a redirect's target, the

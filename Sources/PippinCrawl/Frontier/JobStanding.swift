@@ -39,7 +39,7 @@ public struct JobStanding: Sendable, Equatable {
         }
 
         /// The code of the trouble; nil if there is none, as far as is known.
-        var failure: String? {
+        public var failure: String? {
             if let code { return VisitOutcome.servesSeed(code: code) ? nil : code }
             return restsUntil == nil ? nil : VisitOutcome.hostLeft.code
         }

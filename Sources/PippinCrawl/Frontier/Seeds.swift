@@ -55,7 +55,7 @@ public final class Seed: Sendable, Hashable, CustomStringConvertible {
     public var namesAnApp: Bool { storeIdentifier != nil || bundleIdentifier != nil || packageName != nil }
 
     /// The app's identifiers in the form of a list of seeds: `app=958625272`. Nil if there are none.
-    var appText: String? {
+    public var appText: String? {
         let parts = [
             storeIdentifier.map { "app=\($0)" }, bundleIdentifier.map { "bundle=\($0)" },
             packageName.map { "package=\($0)" },

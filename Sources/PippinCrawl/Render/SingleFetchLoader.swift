@@ -2,15 +2,15 @@ import PippinPage
 
 /// Answers the requests of one rendered page for a command, as politely as the page itself was fetched: one after the other, each
 /// under the robots.txt of its host and in its turn.
-public actor SingleFetchLoader: SubresourceLoader {
+actor SingleFetchLoader: SubresourceLoader {
     /// Fetches. After the rendering it knows the rules that were asked for.
-    public private(set) var single: SingleFetch
+    private(set) var single: SingleFetch
     private var isBusy = false
     private var waiting: [AsyncStream<Void>.Continuation] = []
 
-    public init(_ single: SingleFetch) { self.single = single }
+    init(_ single: SingleFetch) { self.single = single }
 
-    public func load(_ request: Subresource) async -> SubresourceAnswer {
+    func load(_ request: Subresource) async -> SubresourceAnswer {
         while isBusy, !Task.isCancelled {
             let (stream, wake) = AsyncStream.makeStream(of: Void.self)
             waiting.append(wake)
@@ -27,6 +27,20 @@ public actor SingleFetchLoader: SubresourceLoader {
         let answer = await single.subresource(request)
         self.single = single
         return answer
+    }
+}
+
+extension Renderer {
+    /// Renders the page of a command.
+    ///
+    /// - Parameter single: fetches what the page's scripts ask for.
+    public func render(
+        _ page: FetchResponse, with single: inout SingleFetch
+    ) async -> Result<RenderedPage, RenderFailure> {
+        let loader = SingleFetchLoader(single)
+        let result = await render(page, loading: loader)
+        single = await loader.single
+        return result
     }
 }
 

@@ -1,5 +1,4 @@
 import PippinPage
-import PippinReport
 
 /// Why a page is rendered.
 enum RenderReason: Sendable {
@@ -27,7 +26,7 @@ struct UnrenderedPage: Sendable {
     /// The answer to its request.
     let response: FetchResponse
     let reason: RenderReason
-    /// The page as it was read, if a report judges it.
+    /// The page as it was read, for an observer.
     let raw: PageReading?
     /// Its robots directives. Scripts cannot take them back.
     let directives: [HTMLMetadata.RobotsTag]
@@ -36,7 +35,7 @@ struct UnrenderedPage: Sendable {
     init(of visit: Visit, _ result: VisitResult, _ response: FetchResponse, _ page: PageReading, _ reason: RenderReason)
     {
         (self.visit, self.result, self.response, self.reason) = (visit, result, response, reason)
-        raw = result.evidence == nil ? nil : page
+        raw = result.seen == nil ? nil : page
         directives = page.facts.metadata.robots
     }
 
@@ -122,10 +121,7 @@ extension Visit {
                     page.response, &result, within: limits,
                     rendered: done.map { (page: $0, directives: page.directives) })
             else { return result }
-            if let raw = page.raw, let done {
-                let evidence = RenderingEvidence(raw: raw.facts, rendered: reading.facts, done)
-                result.evidence?.rendering = .made(evidence)
-            }
+            if let raw = page.raw, let done { result.seen?.rendering = (raw, done) }
             guard let claims = extract(reading, &result) else { return result }
             return verifyAndRecord(claims)
         }

@@ -1,5 +1,4 @@
 import PippinPage
-import PippinReport
 
 /// The files of a site that a page needs, for step 8.
 extension Visit {

@@ -76,9 +76,7 @@ extension Visit {
         let count = sitemap.entries.count
         result.end(.sitemap(entries: isIndex ? 0 : count, sitemaps: isIndex ? count : 0))
         // A feed that a page links to is not a sitemap.
-        if !request.isPage, !isIndex, context.report != nil {
-            result.listed = sitemap.entries.filter(counts)
-        }
+        if !request.isPage, !isIndex { result.seen?.listed = sitemap.entries.filter(counts) }
         result.discovered = discovered
     }
 

@@ -1,6 +1,5 @@
 import Foundation
 import PippinPage
-import PippinReport
 
 /// The visit of one URL in ten steps, the same as in Docs/Architecture.md. The first three come before a visit begins, in
 /// `Seeds`, `Frontier.add`, and `CrawlLoop` with its `PolitenessSchedule`. The others have one function each:
@@ -30,15 +29,15 @@ struct Visit: Sendable {
         let memory: MemoryBudget
         /// Runs the scripts of pages; nil if none are run.
         let rendering: CrawlRendering?
-        /// Collects a report of the crawl; nil if no report is wanted.
-        let report: CrawlReporter?
+        /// Is shown what each visit saw; nil if nobody looks on.
+        let observer: (any VisitObserver)?
         let log: CrawlLog?
 
         init(
             configuration: CrawlConfiguration, scope: CrawlScope, recrawl: RecrawlPolicy, gate: RequestGate,
             frontier: any Frontier, clock: CrawlClock, statistics: RunningStatistics, appLookup: AppLookup?,
             threads: CrawlThreads, memory: MemoryBudget, rendering: CrawlRendering? = nil,
-            report: CrawlReporter? = nil, log: CrawlLog? = nil
+            observer: (any VisitObserver)? = nil, log: CrawlLog? = nil
         ) {
             self.configuration = configuration
             self.scope = scope
@@ -51,7 +50,7 @@ struct Visit: Sendable {
             self.threads = threads
             self.memory = memory
             self.rendering = rendering
-            self.report = report
+            self.observer = observer
             self.log = log
         }
     }
@@ -83,10 +82,7 @@ struct Visit: Sendable {
 
     /// Continues with a page that waited for files of its site, until its end or until it needs further files.
     func run(_ page: PendingPage) async throws -> VisitResult {
-        // The checks of a report card ask the interruption that the page was read with.
-        let (result, time) = await compute(page.result, page.page?.facts.limits.interruption) { _ in
-            verifyAndRecord(page)
-        }
+        let (result, time) = await compute(page.result) { _ in verifyAndRecord(page) }
         context.statistics.update { $0.reading += time }
         return try await deliver(result, holding: page.memory)
     }
@@ -116,15 +112,11 @@ struct Visit: Sendable {
     }
 
     /// Runs a computation on a reading thread. If it takes too long, the visit ends.
-    ///
-    /// - Parameter interruption: of an earlier reading of the visit, if what it has read is used.
     func compute(
-        _ before: VisitResult, _ interruption: Interruption? = nil,
-        _ work: @escaping @Sendable (Interruption) -> VisitResult
+        _ before: VisitResult, _ work: @escaping @Sendable (Interruption) -> VisitResult
     ) async -> (result: VisitResult, time: Duration) {
         let clock = context.clock
-        let end = await context.threads.read(request.url, interruption: interruption ?? Interruption()) {
-            interruption in
+        let end = await context.threads.read(request.url) { interruption in
             let start = clock.now()
             let result = work(interruption)
             return (result, clock.now() - start)
@@ -132,8 +124,7 @@ struct Visit: Sendable {
         switch end {
         case .read(let answer): return answer
         case .timedOut:
-            var result = VisitResult(of: self)
-            (result.exchange, result.hostSign) = (before.exchange, before.hostSign)
+            var result = before.unread(by: self)
             result.end(.readingTimedOut)
             return (result, context.configuration.fetch.readingTimeout)
         case .stopped: return (before, .zero)
@@ -180,7 +171,7 @@ struct Visit: Sendable {
         case .success(let response):
             context.statistics.update { $0.statusClasses[response.status / 100, default: 0] += 1 }
             await memory.waitForRoom(response.body.capacity + readingBytes(response))
-            context.report?.answered(response)
+            result.seen?.answer = response
             return isReadable(response, isConditional: previous?.hasValidators == true, &result) ? response : nil
         }
     }
@@ -188,8 +179,8 @@ struct Visit: Sendable {
     /// The data of the last visit. Validators are removed if the page must be read even if it has not changed.
     private var previous: PreviousVisit? {
         guard let previous = request.previous, previous.hasValidators,
-            // A report judges pages, so it needs their bytes.
-            context.report != nil || request.isPage && previous.revalidationKey.crawl != crawlKey
+            // Who looks on is to see the page.
+            context.observer != nil || request.isPage && previous.revalidationKey.crawl != crawlKey
         else { return request.previous }
         return previous.withoutValidators
     }
@@ -262,9 +253,7 @@ struct Visit: Sendable {
             return nil
         }
         switch response.kind(within: limits) {
-        case .other(let type):
-            result.card = context.report?.card(of: request, notAPage: type, response, permission)
-            result.end(.notAPage(type))
+        case .other(let type): result.end(.notAPage(type))
         case .feed(let type): parseFeed(response, type: type, &result, limits)
         case .empty: result.end(.empty)
         case .page:
@@ -272,9 +261,7 @@ struct Visit: Sendable {
                 rendered.map { $0.page.source(of: response, directives: $0.directives) } ?? response.source,
                 agents: context.configuration.agent.directiveAgents, limits: limits)
             // The reading was interrupted, so nobody uses the result.
-            if limits.isInterrupted { return nil }
-            result.evidence = context.report?.evidence(of: request, answeredWith: response, permission)
-            return page
+            return limits.isInterrupted ? nil : page
         }
         return nil
     }
@@ -293,12 +280,12 @@ struct Visit: Sendable {
         if page.facts.directives.unavailableAfter == nil, result.rendering == nil {
             result.keepValidators(of: page.source.headers)
         }
-        result.links = context.report?.links(of: page, request, scope: context.scope) ?? result.links
+        result.seen?.page = page
         if page.followsLinks { result.discovered = admit(page.outlinks) }
         // Only a frontier that is kept has a link graph.
         if context.frontier.keepsWork { result.nofollowLinks = inScope(page.nofollowLinks) }
         if let refusal = page.refusal {
-            result.card = result.card(of: .refused(refusal), page)
+            result.seen?.conclusion = .refused(refusal)
             result.end(.noindex)
             return nil
         }
@@ -317,8 +304,7 @@ struct Visit: Sendable {
         let draft = page.draft(
             identity: identity, seeds: Set(seeds.map(\.url.href)).sorted(), apps: seeds.apps, sitemap: request.sitemap,
             keepsText: keepsText)
-        return PendingPage(
-            of: self, result, .claims(draft, manifest: manifest(of: page)), page: result.evidence == nil ? nil : page)
+        return PendingPage(of: self, result, .claims(draft, manifest: manifest(of: page)))
     }
 
     private enum CanonicalStanding {
@@ -406,8 +392,7 @@ struct Visit: Sendable {
                 page.files.merge(refused) { $1 }
                 page.stage = .draft(record, notes: notes, hosts: hosts)
             case .draft(let draft, let notes, let hosts):
-                let verified = verify(draft, notes: notes, hosts: hosts, of: page)
-                return record(verified.record, card: verified.card, of: page)
+                return record(verify(draft, notes: notes, hosts: hosts, of: &page), of: page)
             case .unchanged(let host): return confirmUnchanged(page, host)
             }
         }
@@ -418,31 +403,30 @@ struct Visit: Sendable {
 
     /// Adds the results of the association files to the draft's deep links.
     private func verify(
-        _ draft: DeepLinkRecord, notes: [ParseNote], hosts: [AssociationFiles], of page: PendingPage
-    ) -> (record: DeepLinkRecord, card: ReportCard?) {
+        _ draft: DeepLinkRecord, notes: [ParseNote], hosts: [AssociationFiles], of page: inout PendingPage
+    ) -> DeepLinkRecord {
         var associations = SiteAssociations()
         for host in hosts { associations[host.site] = host.associations(page.files) }
         // The apps that the seeds name.
         let apps = context.scope.seeds(of: request.url, foundFrom: request.seed).apps
-        // A report card shows every comparison, so all are traced.
+        // Who looks on is to see every comparison, so all are traced.
         let verification = AssociationVerification(
-            of: draft, associations: associations, apps: apps, lookup: context.appLookup, tracing: page.page != nil)
-        let card = page.result.card(
-            of: .record(draft, notes: notes), page.page,
-            association: AssociationEvidence(files: associations, apps: apps), lookup: context.appLookup,
-            verification: verification)
-        return (verification.record, card)
+            of: draft, associations: associations, apps: apps, lookup: context.appLookup,
+            tracing: context.observer != nil)
+        page.result.seen?.conclusion = .record(draft, notes: notes)
+        page.result.seen?.verification = VisitObservation.Verification(
+            associations: associations, apps: apps, lookup: context.appLookup, result: verification)
+        return verification.record
     }
 
     // MARK: 9 Record
 
-    private func record(_ record: DeepLinkRecord, card: ReportCard?, of page: PendingPage) -> VisitResult {
+    private func record(_ record: DeepLinkRecord, of page: PendingPage) -> VisitResult {
         var result = page.result
         var record = record
         if result.rendering?.isRendered == true {
             record.provenance.append(DeepLinkRecord.Provenance(field: "page", source: .scripts))
         }
-        result.card = card
         result.contentHash = record.contentVersion
         if let own = ownAssociationFiles?.files {
             result.revalidationKey?.site = RevalidationKey.ofSite(own, page.files) ?? 0
@@ -483,16 +467,57 @@ struct Visit: Sendable {
                 var next = request
                 next.attempt += 1
                 result.visitAgain(next, after: delay, because: outcome)
-            } else {
-                try await deliver(&result, outcome)
             }
         }
+        let kept = try await observed(&result)
+        if case .finish = result.next, let outcome = result.outcome { try await deliver(&result, outcome, kept) }
         memory?.end()
         return result
     }
 
-    private func deliver(_ result: inout VisitResult, _ outcome: VisitOutcome) async throws {
-        let entry = context.report?.visited(result, permission, at: context.clock.date())
+    /// Shows the observer what the visit saw. If that takes too long on the page, the visit ends as if reading it had.
+    private func observed(_ result: inout VisitResult) async throws -> KeptObservation? {
+        guard let observer = context.observer, let observation = observation(of: result) else { return nil }
+        // Nobody else needs the page.
+        result.seen = nil
+        guard let page = observation.seen.page else { return try observer.observe(observation) }
+        let clock = context.clock
+        let start = clock.now()
+        let end = await context.threads.read(
+            request.url, interruption: page.facts.limits.interruption ?? Interruption()
+        ) { _ in (kept: Result { try observer.observe(observation) }, time: clock.now() - start) }
+        switch end {
+        case .read(let answer):
+            context.statistics.update { $0.reading += answer.time }
+            return try answer.kept.get()
+        case .timedOut:
+            result = result.unread(by: self)
+            result.end(.readingTimedOut)
+            return try self.observation(of: result).flatMap(observer.observe)
+        case .stopped:
+            result = result.unread(by: self)
+            return nil
+        }
+    }
+
+    /// What is shown to an observer; nil for a visit that was stopped.
+    private func observation(of result: VisitResult) -> VisitObservation? {
+        guard let outcome = result.outcome, let seen = result.seen else { return nil }
+        let isRepeated = if case .visitAgain = result.next { true } else { false }
+        let robots: Result<RobotsRules, RobotsFailure>? =
+            switch permission {
+            case .rules(let rules): .success(rules)
+            case .rulesUnreachable(let failure): .failure(failure)
+            case .refused: nil
+            }
+        return VisitObservation(
+            request: request, outcome: outcome, isRepeated: isRepeated, endedAt: context.clock.date(), robots: robots,
+            scope: context.scope, seen: seen)
+    }
+
+    private func deliver(
+        _ result: inout VisitResult, _ outcome: VisitOutcome, _ kept: KeptObservation?
+    ) async throws {
         let next = next(after: outcome, contentHash: result.contentHash)
         let keepsEarlier = keepsEarlierRecord(after: outcome, next: next)
         let changes = changes(for: result, outcome, keepsEarlier: keepsEarlier)
@@ -502,7 +527,7 @@ struct Visit: Sendable {
         (visit.entityTag, visit.lastModified) = (result.entityTag, result.lastModified)
         visit.contentHash = result.contentHash
         visit.recordIdentifier = result.recordIdentifier
-        visit.report = entry
+        visit.observation = kept
         visit.detail = result.robots?.sentence ?? (outcome.detail == nil ? result.rendering?.sentence : nil)
         visit.nofollowLinks = result.nofollowLinks
         visit.revalidationKey = result.revalidationKey ?? request.previous?.revalidationKey ?? RevalidationKey()

@@ -1,5 +1,4 @@
 import PippinPage
-import PippinReport
 
 /// The result of a visit. The steps of the visit fill it in, the last step delivers it, and the crawl's loop continues from it.
 ///
@@ -41,10 +40,6 @@ struct VisitResult: Sendable {
     var discovered: [CrawlRequest] = []
     /// See `FinishedVisit`.
     var nofollowLinks: [CrawlRequest] = []
-    /// The page's links, for a report of the crawl.
-    var links = CrawlReporter.PageLinks()
-    var listed: [SitemapEntry] = []
-
     /// How the page was rendered; nil if it was not to be.
     var rendering: RenderOutcome?
 
@@ -54,31 +49,20 @@ struct VisitResult: Sendable {
     var record: RecordChange?
     var recordIdentifier: String?
     var contentHash: String?
-    /// How the page was fetched; nil unless it is judged.
-    @Boxed var evidence: PageEvidence?
-    /// The page's report card, for a report of the crawl.
-    @Boxed var card: ReportCard?
+    /// What the steps saw, for an observer; nil if nobody looks on.
+    @Boxed var seen: VisitObservation.Seen?
 
     init(of visit: Visit) {
         request = visit.request
+        seen = visit.context.observer == nil ? nil : VisitObservation.Seen()
         isCounted = if case .rules = visit.permission { true } else { false }
     }
 
-    /// The report card of a page; nil if none is wanted.
-    ///
-    /// - Parameters:
-    ///   - association: the files that the record's deep links were verified with.
-    ///   - verification: the result of the verification.
-    func card(
-        of conclusion: RecordBuilder.Conclusion, _ page: PageReading?, association: AssociationEvidence? = nil,
-        lookup: AppLookup? = nil, verification: AssociationVerification? = nil
-    ) -> ReportCard? {
-        guard let page, var evidence else { return nil }
-        if let association { evidence.association = .made(association) }
-        if let lookup { evidence.appStore = .made(lookup) }
-        return ReportCard(
-            facts: page.facts, conclusion: conclusion, evidence: evidence, verification: verification,
-            showsSource: false)
+    /// The result without what was read, because that took too long or was stopped.
+    func unread(by visit: Visit) -> VisitResult {
+        var result = VisitResult(of: visit)
+        (result.exchange, result.hostSign) = (exchange, hostSign)
+        return result
     }
 
     /// Ends the visit with an outcome.

@@ -62,8 +62,8 @@ extension Association {
 }
 
 /// What Apple's CDN has of a host's association file.
-public struct AppleCDNEvidence: Sendable {
-    public enum Answer: Sendable {
+struct AppleCDNEvidence: Sendable {
+    enum Answer: Sendable {
         case file(AppleAssociationOutcome)
         /// The CDN has no file.
         case failure(Failure)
@@ -72,16 +72,16 @@ public struct AppleCDNEvidence: Sendable {
     }
 
     /// What the CDN's headers say of its own request to the site. The codes are from real answers; Apple documents none.
-    public struct Failure: Sendable, Hashable {
-        public let status: Int
+    struct Failure: Sendable, Hashable {
+        let status: Int
         /// `Apple-Failure-Reason`: `SWCERR00301 Timeout`.
-        public let reason: String?
+        let reason: String?
         /// `Apple-Failure-Details`.
-        public let details: String?
+        let details: String?
         /// `Apple-From`: the address that the CDN asked for.
-        public let source: String?
+        let source: String?
 
-        public init(status: Int, reason: String? = nil, details: String? = nil, source: String? = nil) {
+        init(status: Int, reason: String? = nil, details: String? = nil, source: String? = nil) {
             self.status = status
             self.reason = reason
             self.details = details
@@ -104,7 +104,7 @@ public struct AppleCDNEvidence: Sendable {
             let code = (reason ?? "").utf8.prefix(11)
             return switch String(decoding: Array(code), as: UTF8.self) {
             case "SWCERR00101": "The site answered the CDN with an error. \(Self.usualRemedy)"
-            case "SWCERR00202": "The host's name leads to a private or reserved address. Give it a public one."
+            case "SWCERR00202": "The host's name leads to a private or reserved address. Give it a one."
             case "SWCERR00301": "The site took too long: answer within five seconds. \(Self.usualRemedy)"
             case "SWCERR00401": "The CDN got what is no JSON, perhaps an error page. \(Self.usualRemedy)"
             default: "The CDN asks the site within a day after the first device asks for it. \(Self.usualRemedy)"
@@ -113,14 +113,8 @@ public struct AppleCDNEvidence: Sendable {
     }
 
     /// The root of the host over https.
-    public let site: WebURL
+    let site: WebURL
     /// The address at the CDN.
-    public let url: WebURL
-    public let answer: Answer
-
-    public init(site: WebURL, url: WebURL, answer: Answer) {
-        self.site = site
-        self.url = url
-        self.answer = answer
-    }
+    let url: WebURL
+    let answer: Answer
 }

@@ -1,18 +1,18 @@
 import PippinPage
 
 /// The scripts, styles, pictures, media and frames that a page's markup names.
-public struct PageResources: Sendable {
-    public enum Kind: String, Sendable {
+struct PageResources: Sendable {
+    enum Kind: String, Sendable {
         case script, style, picture, audio, video, frame, object
     }
 
     /// A resource, and the line of the markup that names it.
-    public struct Resource: Sendable {
-        public let kind: Kind
-        public let url: WebURL
+    struct Resource: Sendable {
+        let kind: Kind
+        let url: WebURL
         let element: HTMLDocument.Index
         let place: SourcePlace
-        public var line: Int { place.line }
+        var line: Int { place.line }
 
         fileprivate func being(_ kind: Kind) -> Resource {
             Resource(kind: kind, url: url, element: element, place: place)
@@ -20,9 +20,9 @@ public struct PageResources: Sendable {
     }
 
     /// What the page is rendered with, in this order: scripts, style sheets, pictures.
-    public private(set) var resources: [Resource] = []
+    private(set) var resources: [Resource] = []
     /// What is shown in the page besides: audio, video, frames, objects, other sizes of pictures.
-    public private(set) var embedded: [Resource] = []
+    private(set) var embedded: [Resource] = []
 
     /// The most resources of each kind. Pages have a few dozen.
     private static let maximumOfKind = 200
@@ -35,7 +35,7 @@ public struct PageResources: Sendable {
         (.frame, .src, .frame), (.embed, .src, .object), (.object, .data, .object),
     ]
 
-    public init(_ facts: PageFacts) {
+    init(_ facts: PageFacts) {
         for (element, attribute, kind) in Self.rendering { resources += Self.all(element, attribute, kind, facts) }
         for (element, attribute, kind) in Self.shown { embedded += Self.all(element, attribute, kind, facts) }
         let document = facts.document
@@ -66,7 +66,7 @@ public struct PageResources: Sendable {
     }
 
     /// Origins other than the page's, those with the most resources first.
-    public func otherOrigins(than page: WebURL) -> [WebURL] {
+    func otherOrigins(than page: WebURL) -> [WebURL] {
         var counts: [String: (count: Int, first: WebURL)] = [:]
         for resource in resources {
             guard let origin = resource.url.origin, origin != page.origin else { continue }

@@ -2,9 +2,9 @@ import PippinPage
 
 /// The part of a page that checks across a whole crawl need. It is small enough to be kept for every page until the crawl has
 /// ended and the links and repetitions among pages are known (`CrawlEvidence`).
-public struct CrawledPage: Sendable {
+struct CrawledPage: Sendable {
     /// What the address answered.
-    public enum Answer: Sendable, Hashable {
+    enum Answer: Sendable, Hashable {
         /// A page or an error page was read.
         case read(status: Int)
         case redirected(to: String)
@@ -14,26 +14,26 @@ public struct CrawledPage: Sendable {
         case closed
     }
 
-    public let url: WebURL
+    let url: WebURL
     /// What the address answered.
-    public let answer: Answer
+    let answer: Answer
     /// The address that markup for this page should name: the canonical one, if there is any.
-    public let address: String
+    let address: String
     /// Whether the page asks not to be indexed.
-    public var isRefused = false
+    var isRefused = false
     /// The canonical URL that the page names.
-    public var canonical: WebURL?
-    public var title: String?
-    public var description: String?
+    var canonical: WebURL?
+    var title: String?
+    var description: String?
     /// The keys of the addresses that the page lists as its versions in other languages (`hreflang`); nil if that is not
     /// known, or if there are too many to compare.
     var versions: [String]?
     /// Hash of the visible text; nil if there is too little text to distinguish pages.
-    public var contentHash: String?
+    var contentHash: String?
     /// The address of the page's first picture.
-    public var image: String?
+    var image: String?
     /// The app-argument of the page's Smart App Banner.
-    public var appArgument: String?
+    var appArgument: String?
     /// Whether that argument is the address of this page.
     var argumentIsPage = false
     /// Whether neither the page nor its host's association file, which was seen, names an app.
@@ -49,7 +49,7 @@ public struct CrawledPage: Sendable {
     static let minimumComparedBytes = 60
 
     /// An address that gave no page.
-    public init(url: WebURL, answer: Answer) {
+    init(url: WebURL, answer: Answer) {
         self.url = url
         self.answer = answer
         address = URLKey(url).string
@@ -129,7 +129,7 @@ extension CrawledPage: Codable {
     /// Longer texts are stored and compared only up to this length.
     private static let maximumText = 500
 
-    public func encode(to encoder: any Encoder) throws {
+    func encode(to encoder: any Encoder) throws {
         var form = encoder.container(keyedBy: CodingKeys.self)
         func put(_ isSet: Bool, _ key: CodingKeys) throws { if isSet { try form.encode(true, forKey: key) } }
         try form.encode(url.href, forKey: .url)
@@ -153,7 +153,7 @@ extension CrawledPage: Codable {
         if !places.isEmpty { try form.encode(places, forKey: .places) }
     }
 
-    public init(from decoder: any Decoder) throws {
+    init(from decoder: any Decoder) throws {
         let form = try decoder.container(keyedBy: CodingKeys.self)
         func text(_ key: CodingKeys) throws -> String? { try form.decodeIfPresent(String.self, forKey: key) }
         func flag(_ key: CodingKeys) throws -> Bool { try form.decodeIfPresent(Bool.self, forKey: key) ?? false }

@@ -37,7 +37,7 @@ extension ReportCard {
     }
 
     /// The card in its stored form, as part of a site's report.
-    public func kept() throws -> [UInt8] {
+    func kept() throws -> [UInt8] {
         try PackedJSON.pack(
             Form(
                 sections: sections(partOf: SiteReport.overview), crawled: crawled,
@@ -46,7 +46,7 @@ extension ReportCard {
     }
 
     /// Reads a card from its stored form. Throws if another version wrote it in another form.
-    public init(kept bytes: [UInt8]) throws {
+    init(kept bytes: [UInt8]) throws {
         let form = try PackedJSON.unpack(Form.self, from: bytes)
         self.init(
             crawled: form.crawled, findings: Finding.list(form.findings, judging: form.judging),

@@ -6,9 +6,9 @@ import PippinPage
 ///
 /// A job stores the last entry of each address with its date (`kept` has the form). Its report is made of all these entries,
 /// from this run and earlier ones.
-public struct ReportEntry: Sendable {
+struct ReportEntry: Sendable {
     /// What was at the address.
-    public enum Content: Sendable {
+    enum Content: Sendable {
         /// A page that was read, or an address that answered with an error.
         case judged(JudgedPage)
         /// The address leads elsewhere, by a redirect or by the canonical link of its page.
@@ -23,7 +23,7 @@ public struct ReportEntry: Sendable {
     }
 
     /// An address that a sitemap lists.
-    public struct Listed: Sendable, Hashable, Codable {
+    struct Listed: Sendable, Hashable, Codable {
         let key: String
         /// The `lastmod` in the sitemap, if it is not a date.
         let wrongDate: String?
@@ -36,7 +36,7 @@ public struct ReportEntry: Sendable {
             case hasVersions = "v"
         }
 
-        public init(_ entry: SitemapEntry) {
+        init(_ entry: SitemapEntry) {
             key = URLKey(entry.loc).string
             wrongDate = entry.lastmod.flatMap { $0.date == nil ? String($0.text.prefix(100)) : nil }
             hasVersions = entry.alternates.contains { $0.hreflang != nil } ? true : nil
@@ -44,41 +44,36 @@ public struct ReportEntry: Sendable {
     }
 
     /// A later visit that could not read the page, although the page may still exist.
-    public struct Failure: Sendable, Hashable {
+    struct Failure: Sendable, Hashable {
         /// Why the page could not be read, as a clause.
-        public let why: String
-        public let at: Date
-
-        public init(why: String, at: Date) {
-            self.why = why
-            self.at = at
-        }
+        let why: String
+        let at: Date
     }
 
     /// The address that was visited.
-    public let url: WebURL
+    let url: WebURL
     /// The string of the address's `URLKey`.
-    public let key: String
+    let key: String
     /// The URL of the seed that the page stands for; nil if it stands for none.
-    public let seed: String?
+    let seed: String?
     /// What was there.
-    public var content: Content
+    var content: Content
     /// The keys of the addresses that the page links to and that the crawl may visit: links to be followed, and `nofollow`
     /// links.
-    public var followed: [String]
-    public var nofollow: [String]
+    var followed: [String]
+    var nofollow: [String]
     /// How many links and sitemap entries were left out for lack of room.
     var leftOut = 0
     /// When the visit ended.
-    public var date: Date
+    var date: Date
     /// The last failed visit after the judgement; nil if there was none.
-    public var failure: Failure?
+    var failure: Failure?
     /// Whether it only says that the page could not be read this time. Then an earlier entry of the page stays.
-    public var mayPass = false
+    var mayPass = false
     /// The card of a page that was read in this run. A job only keeps those of the worst pages; nil for others.
-    public var card: ReportCard?
+    var card: ReportCard?
 
-    public init(
+    init(
         url: WebURL, key: URLKey, seed: WebURL?, content: Content, followed: [URLKey] = [], nofollow: [URLKey] = [],
         date: Date
     ) {
@@ -92,7 +87,7 @@ public struct ReportEntry: Sendable {
     }
 
     /// Why the address gave no page; nil if it gave one.
-    public var trouble: String? {
+    var trouble: String? {
         guard case .judged(let page) = content, !page.isRead else { return nil }
         return page.crawled.answer.clause
     }
@@ -112,7 +107,7 @@ extension CrawledPage.Answer {
 }
 
 /// The part of a page's card that a report needs to count it and to compare it with others.
-public struct JudgedPage: Sendable {
+struct JudgedPage: Sendable {
     /// A link into an app.
     struct AppLink: Sendable {
         let status: DeepLinkRecord.Verification.Status
@@ -128,7 +123,7 @@ public struct JudgedPage: Sendable {
     let findings: [Finding]
     let links: [AppLink]
 
-    public init(_ card: ReportCard) {
+    init(_ card: ReportCard) {
         crawled = card.crawled
         isRead = card.isPageRead
         var gravest: [Int: Finding] = [:]
@@ -158,7 +153,7 @@ public struct JudgedPage: Sendable {
 
     /// How much there is to fix, errors first, as known before the crawl has ended. It orders the worst pages. 0 for an
     /// address without a card.
-    public var weight: Int { isRead ? SiteReport.Grades(outcomes).weight : 0 }
+    var weight: Int { isRead ? SiteReport.Grades(outcomes).weight : 0 }
 }
 
 // MARK: Stored form: packed JSON with short names. About 2 KB for a page with fifty links.
@@ -171,7 +166,7 @@ extension ReportEntry {
     ///
     /// - Parameter maximumBytes: the largest packed form. If it would be larger, links, language versions and a sitemap's
     ///   addresses are left out.
-    public func kept(maximumBytes: Int) throws -> [UInt8] {
+    func kept(maximumBytes: Int) throws -> [UInt8] {
         var form = Form(self)
         let bytes = try PackedJSON.pack(form)
         guard bytes.count > maximumBytes else { return bytes }
@@ -186,7 +181,7 @@ extension ReportEntry {
     /// Reads an entry from its stored form. Throws if another version wrote it in another form.
     ///
     /// - Parameter date: when the visit ended, which is stored separately.
-    public init(kept bytes: [UInt8], date: Date) throws {
+    init(kept bytes: [UInt8], date: Date) throws {
         let form = try PackedJSON.unpack(Form.self, from: bytes)
         guard let url = WebURL(form.url) else { throw FormError() }
         self.url = url
@@ -270,7 +265,7 @@ extension JudgedPage: Codable {
         case judging = "v"
     }
 
-    public func encode(to encoder: any Encoder) throws {
+    func encode(to encoder: any Encoder) throws {
         var form = encoder.container(keyedBy: CodingKeys.self)
         try form.encode(crawled, forKey: .crawled)
         try form.encode(isRead, forKey: .isRead)
@@ -279,7 +274,7 @@ extension JudgedPage: Codable {
         try form.encode(Finding.judging, forKey: .judging)
     }
 
-    public init(from decoder: any Decoder) throws {
+    init(from decoder: any Decoder) throws {
         let form = try decoder.container(keyedBy: CodingKeys.self)
         crawled = try form.decode(CrawledPage.self, forKey: .crawled)
         isRead = try form.decode(Bool.self, forKey: .isRead)

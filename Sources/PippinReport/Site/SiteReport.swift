@@ -1,4 +1,5 @@
 import Foundation
+import PippinCrawl
 import PippinPage
 
 /// The report of a whole crawl: what is right and wrong with its pages, by check and by host, with examples, and what was not
@@ -10,7 +11,7 @@ public struct SiteReport: Sendable {
     /// The most addresses in each list of the JSON form. Counts are always complete.
     static let maximumListed = 1_000
     /// The most pages that have a card of their own.
-    public static let maximumCards = 200
+    public static let maximumCards = KeptObservation.keptDetails / 2
     /// The path of the overview, relative to the cards.
     public static let overview = "../index.html"
 

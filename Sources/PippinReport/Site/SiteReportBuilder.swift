@@ -11,17 +11,17 @@ public struct SiteReportBuilder: Sendable {
     /// How much the builder keeps.
     public struct Limits: Sendable {
         /// Pages that are kept to be compared with each other, about 1.2 KB each.
-        public var pages = 100_000
+        var pages = 100_000
         /// Hosts that have their own row, about 2 KB each.
-        public var hosts = 10_000
+        var hosts = 10_000
         /// Cards that are kept of the worst pages, about 50 KB each. Twice as many as are written, because the order changes
         /// when the whole crawl is known.
-        public var cards = 2 * SiteReport.maximumCards
+        var cards = 2 * SiteReport.maximumCards
         /// Addresses and links in the link graph. As many addresses are kept of language versions.
-        public var addresses = 500_000
-        public var links = 10_000_000
+        var addresses = 500_000
+        var links = 10_000_000
         /// Different reasons why deep links are not verified.
-        public var reasons = 500
+        var reasons = 500
 
         public init() {}
     }
@@ -108,10 +108,10 @@ public struct SiteReportBuilder: Sendable {
     var texts = SharedTexts()
     private(set) var unchecked = 0
     /// URLs of the seeds whose pages were visited.
-    public private(set) var visitedSeeds: Set<String> = []
+    private(set) var visitedSeeds: Set<String> = []
 
     /// - Parameter readsSitemaps: whether the crawl looks for sitemaps.
-    public init(readsSitemaps: Bool, limits: Limits = Limits()) {
+    init(readsSitemaps: Bool, limits: Limits = Limits()) {
         self.limits = limits
         self.readsSitemaps = readsSitemaps
         graph = LinkGraph(limits: LinkGraph.Limits(addresses: limits.addresses, links: limits.links))
@@ -123,7 +123,7 @@ public struct SiteReportBuilder: Sendable {
     // MARK: Results of visits
 
     /// Adds the result of one visit, from this run or an earlier one.
-    public mutating func add(_ entry: ReportEntry) {
+    mutating func add(_ entry: ReportEntry) {
         if let seed = entry.seed { visitedSeeds.insert(seed) }
         graph.leaveOut(entry.leftOut)
         switch entry.content {
@@ -146,13 +146,13 @@ public struct SiteReportBuilder: Sendable {
     }
 
     /// Adds a card that a job has kept. The page's entry is added separately.
-    public mutating func add(kept card: ReportCard) {
+    mutating func add(kept card: ReportCard) {
         let page = JudgedPage(card)
         cards.add(card, grade: SiteReport.Grades(page.outcomes))
     }
 
     /// Adds a page that was read and judged, or an address that answered with an error.
-    public mutating func add(_ card: ReportCard, key: URLKey, isSeed: Bool = false) {
+    mutating func add(_ card: ReportCard, key: URLKey, isSeed: Bool = false) {
         var entry = ReportEntry(
             url: card.url, key: key, seed: isSeed ? card.url : nil, content: .judged(JudgedPage(card)),
             date: card.record?.fetchedAt ?? .distantPast)
@@ -215,7 +215,7 @@ public struct SiteReportBuilder: Sendable {
     }
 
     /// Adds a seed that the crawl did not reach.
-    public mutating func add(unvisitedSeed url: WebURL, why: String) {
+    mutating func add(unvisitedSeed url: WebURL, why: String) {
         unread.append(CrawledPage(url: url, answer: .failed(why)))
     }
 
@@ -225,7 +225,7 @@ public struct SiteReportBuilder: Sendable {
     /// Adds a seed.
     ///
     /// - Parameter app: what the seed says about its app, such as `app=958625272`.
-    public mutating func addSeed(_ key: URLKey, url: WebURL, app: String? = nil) {
+    mutating func addSeed(_ key: URLKey, url: WebURL, app: String? = nil) {
         if let number = graph.number(of: key.string) { graph[number].isSeed = true }
         guard let app, let host = url.host else { return }
         let site = SiteIdentity.site(of: host)

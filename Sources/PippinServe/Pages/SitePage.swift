@@ -118,7 +118,7 @@ actor SiteReportKeeper {
     private static func make(_ context: WebContext, last: Made?) throws -> Made? {
         let reader = try context.storage
         let start = ContinuousClock.now
-        let version = try reader.reportVersion()
+        let version = try reader.version()
         if let last, last.version == version {
             return Made(
                 version: version, madeAt: .now, time: last.time, date: last.date, pieces: last.pieces, json: last.json,

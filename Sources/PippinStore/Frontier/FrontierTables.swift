@@ -17,7 +17,7 @@ final class FrontierTables {
     let outcomes: OutcomeTable
     let rules: RulesTable
     let recordTable: RecordTable
-    private let reports: ReportTable
+    private let observations: ObservationTable
     private let links: LinkTable
     /// What is kept for other shards; nil on one machine.
     private let mail: ShardMail?
@@ -56,7 +56,7 @@ final class FrontierTables {
         recordTable = try RecordTable(database)
         self.cutoff = cutoff.storeSeconds
         minimumInterval = recrawl.minimumInterval.storeSeconds
-        reports = try ReportTable(database, misses: recrawl.misses)
+        observations = try ObservationTable(database, misses: recrawl.misses)
         links = try LinkTable(database)
         turn = try Int64.fetchOne(database, sql: "SELECT turn FROM store") ?? 0
         awaitingCount = try Int64.fetchOne(database, sql: "SELECT count(*) FROM awaiting") ?? 0
@@ -268,9 +268,7 @@ final class FrontierTables {
 
     // MARK: Finishing
 
-    func finish(
-        _ visit: FinishedVisit, records: [StoredChange], report: StoredEntry?
-    ) throws -> FrontierChange {
+    func finish(_ visit: FinishedVisit, records: [StoredChange]) throws -> FrontierChange {
         var change = FrontierChange()
         outlinks.removeAll(keepingCapacity: true)
         let page = try number(of: visit.request)
@@ -356,7 +354,7 @@ final class FrontierTables {
         }
         try settle(&row, standing, change: &change)
         for record in records { try recordTable.apply(record, url: row.id) }
-        try reports.apply(report, of: visit, url: row.id)
+        try observations.apply(visit.observation, of: visit, url: row.id)
         return change
     }
 

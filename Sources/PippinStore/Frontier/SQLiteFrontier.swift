@@ -21,7 +21,7 @@ import Synchronization
 public actor SQLiteFrontier: Frontier {
     enum Work: Sendable {
         case add([CrawlRequest])
-        indirect case finish(FinishedVisit, [StoredChange], StoredEntry?)
+        indirect case finish(FinishedVisit, [StoredChange])
         case suspend(host: String, until: Date)
         /// Hosts that the crawl is about to ask.
         case addHosts([String])
@@ -103,9 +103,7 @@ public actor SQLiteFrontier: Frontier {
 
     public nonisolated func finish(_ visit: FinishedVisit) async throws -> FrontierChange {
         // Documents are written here, outside of the database's thread.
-        let records = visit.changes.map(StoredChange.init)
-        let report = try visit.report.map { try StoredEntry($0) }
-        return try await commit(.finish(visit, records, report))
+        try await commit(.finish(visit, visit.changes.map(StoredChange.init)))
     }
 
     public nonisolated func suspend(host: String, until: Date) async throws {
@@ -250,8 +248,7 @@ public actor SQLiteFrontier: Frontier {
                 if case .new = try tables.add(request, &change.dropped) { change.added += 1 }
             }
             return change
-        case .finish(let visit, let records, let report):
-            return try tables.finish(visit, records: records, report: report)
+        case .finish(let visit, let records): return try tables.finish(visit, records: records)
         case .suspend(let host, let until):
             if let number = try tables.hosts.number(of: host) {
                 try tables.hosts.change(number) { $0.suspendedUntil = until.storeSeconds }

@@ -3,7 +3,6 @@ import Testing
 
 @testable import PippinCrawl
 @testable import PippinPage
-@testable import PippinReport
 
 /// Step 8: association files in the crawl, and what they make of deep links. Proven from the web's log.
 @Suite struct AssociationCrawlTests {
@@ -387,14 +386,6 @@ import Testing
 
     // MARK: A name with an extension
 
-    private static func evidence(_ found: HostAssociations) -> PageEvidence {
-        var evidence = PageEvidence(missing: "it was not asked for")
-        var files = SiteAssociations()
-        files[found.wellKnown.url] = found
-        evidence.association = .made(AssociationEvidence(files: files))
-        return evidence
-    }
-
     private func look(at host: String) async throws -> HostAssociations {
         var configuration = CrawlConfiguration()
         configuration.agent.contact = "https://example.org/bot"
@@ -416,14 +407,6 @@ import Testing
         #expect(found.notes.first?.associationSeverity == .error)
         // It is not in force: devices do not ask for it.
         #expect(found.apple == nil)
-        var page = ReportCard(
-            url: found.wellKnown.url, evidence: Self.evidence(found), options: ReportCard.Options(isMobile: false))
-        let served = page.findings.filter { $0.check.id == "L13" && $0.outcome == .error }
-        #expect(served.map(\.noteCode?.rawValue) == ["aasa-json-extension"])
-        #expect(served.first?.place?.name == place)
-        web["https://a.test/.well-known/apple-app-site-association"] = [.status(403)]
-        page = ReportCard(url: found.wellKnown.url, evidence: Self.evidence(try await look(at: "a.test")))
-        #expect(page.findings.filter { $0.check.id == "L13" }.map(\.noteCode?.rawValue) == ["aasa-json-extension"])
     }
 
     @Test func `names with an extension are asked for only where both places are empty, and never in a crawl`()

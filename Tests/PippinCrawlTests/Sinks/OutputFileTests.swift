@@ -69,7 +69,6 @@ import Testing
         #expect(throws: NDJSONSink.WriteError.self) { try NDJSONSink(path: folderLink.path + "/precious") }
         #expect(throws: OutputError.self) { try CrawlLog(path: link.path) }
         #expect(throws: (any Error).self) { try WARCArchive(folder: folderLink.path, userAgent: "Test") }
-        #expect(throws: (any Error).self) { try SiteReportFolder(path: folderLink.path) }
         #expect(try String(contentsOf: precious, encoding: .utf8) == "keep me")
     }
 }

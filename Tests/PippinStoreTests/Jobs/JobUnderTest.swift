@@ -21,7 +21,8 @@ struct JobUnderTest: Sendable {
 
     /// One run; `after` the last.
     func run(
-        after wait: Duration = .zero, seeds: [String] = ["https://a.test/"], reporter: CrawlReporter? = nil,
+        after wait: Duration = .zero, seeds: [String] = ["https://a.test/"],
+        observer: (any VisitObserver)? = nil,
         configure: (inout CrawlConfiguration) -> Void = { _ in }
     ) async throws -> Run {
         var configuration = CrawlConfiguration()
@@ -40,7 +41,7 @@ struct JobUnderTest: Sendable {
                 executor: time.actors)
             return try await Crawler(
                 configuration: settled, seeds: list, fetcher: web, frontier: frontier, clock: time.clock,
-                reporter: reporter
+                observer: observer
             ).run()
         }
         return Run(summary: summary, changes: try storage.feed.summary(since: cursor))

@@ -5,7 +5,6 @@ import Testing
 
 @testable import PippinCrawl
 @testable import PippinPage
-@testable import PippinReport
 
 /// What a second visit may find, and what becomes of the record then.
 @Suite struct RecrawlTests {
@@ -144,32 +143,6 @@ import Testing
             after: .seconds(40 * 86_400), seeds: ["https://a.test/ app=1 bundle=org.example.app", page])
         #expect(told.changes == ["+https://a.test/"])
         #expect(try job.record("https://a.test/")?.contains("org.example.app") == true)
-    }
-
-    @Test func `a report of a job judges what is due, changed or not, and has the rest from earlier runs`()
-        async throws
-    {
-        try await begin(tag: "\"1\"")
-        let seeds = try Seeds.parse("https://a.test/", file: "seeds.txt")
-        func report(after wait: Duration) async throws -> (SiteReport, hasRead: Bool) {
-            let reporter = CrawlReporter(configuration: CrawlConfiguration(), seeds: seeds, isKept: true)
-            let run = try await job.run(after: wait, reporter: reporter)
-            #expect(run.changes.isEmpty)
-            let storage = try job.folder.open()
-            let report = try reporter.report(
-                of: run.summary, startedAt: web.time.date.addingTimeInterval(-30), finishedAt: web.time.date,
-                kept: storage.keptReport())
-            return (report, reporter.hasReadAnything)
-        }
-        // The first run made no report, and nothing is due yet.
-        let none = try await report(after: .seconds(60))
-        #expect(none.0.pages == 0 && !none.0.crawl.isComplete && !none.hasRead)
-        #expect(none.0.crawl.notCovered.map { "\($0.code) \($0.count)" } == ["not-judged 2"])
-        let whole = try await report(after: day)
-        #expect(whole.0.pages == 2 && whole.0.crawl.isComplete && whole.hasRead && whole.0.earlierPages == 0)
-        let idle = try await report(after: .seconds(60))
-        #expect(idle.0.pages == 2 && idle.0.crawl.isComplete && !idle.hasRead && idle.0.earlierPages == 2)
-        #expect(idle.0.crawl.notCovered.isEmpty)
     }
 
     // MARK: Sitemaps

@@ -1,10 +1,9 @@
 import Foundation
 import PippinCrawl
-import PippinReport
 import PippinTestSupport
 import Testing
 
-@testable import pippin
+@testable import PippinReport
 
 /// Cards get ready in any order, and are written in that of the run.
 @Suite struct PageCollectorTests {

@@ -81,14 +81,14 @@ import Testing
         configure: (inout CrawlConfiguration) -> Void = { _ in },
         start: @escaping @Sendable (Crawler) -> Void = { _ in }
     ) async throws -> SiteReport {
-        let crawl = try await FakeCrawl.run(
-            web(latencySeed: latencySeed), seeds: seeds, reporting: limits,
+        try await ReportedCrawl.run(
+            web(latencySeed: latencySeed), seeds: seeds, limits: limits,
             configure: {
                 $0.scope.sitemaps = true
                 $0.fetch.retries = 0
                 configure(&$0)
-            }, start: start)
-        return try #require(crawl.report)
+            }, start: start
+        ).report
     }
 
     private func object(_ report: SiteReport) throws -> [String: Any] {
@@ -146,8 +146,8 @@ import Testing
         #expect(sentence(report, "L01", "/orphan")?.contains("app=123456789") == true)
         let plain = try #require(report.checks.first { $0.check.id == "L01" }?.examples)
         #expect(plain.filter { $0.url.hasPrefix("https://hats.test") }.allSatisfy { $0.outcome == .error })
-        let byPages = try await FakeCrawl.run(
-            Self.web(), seeds: ["https://hats.test/", "http://plain.test/"], reporting: SiteReportBuilder.Limits())
+        let byPages = try await ReportedCrawl.run(
+            Self.web(), seeds: ["https://hats.test/", "http://plain.test/"])
         let other = try #require(byPages.report)
         #expect(sentence(other, "L01", "/twin-a")?.contains("such as https://hats.test/.") == true)
         let alone = try #require(other.hosts.first { $0.host == "plain.test" })
@@ -184,9 +184,9 @@ import Testing
                     {"applinks":{"details":[{"appIDs":["ABCDE12345.test.hats"],"components":[{"/":"/"}]}]}}
                     """)
         ]
-        let crawl = try await FakeCrawl.run(
-            web, seeds: ["https://hats.test/ app=123456789 bundle=test.hats"], reporting: SiteReportBuilder.Limits())
-        let report = try #require(crawl.report)
+        let crawl = try await ReportedCrawl.run(
+            web, seeds: ["https://hats.test/ app=123456789 bundle=test.hats"])
+        let report = crawl.report
         // Four banners, all with the home page's address.
         #expect(report.deepLinked == 4 && report.backed == 4 && report.backing.isEmpty, "\(report.backing)")
         #expect(report.html.contains("4 with working deep links"))
@@ -263,10 +263,9 @@ import Testing
         let web = Self.web()
         let stopper = Stopper()
         web.onRequest { number in if number == 8 { stopper.stop() } }
-        let crawl = try await FakeCrawl.run(
-            web, seeds: Self.seeds, reporting: SiteReportBuilder.Limits(),
-            configure: { $0.scope.sitemaps = true }, start: { stopper.crawler = $0 })
-        let interrupted = try #require(crawl.report)
+        let interrupted = try await ReportedCrawl.run(
+            web, seeds: Self.seeds, configure: { $0.scope.sitemaps = true }, start: { stopper.crawler = $0 }
+        ).report
         #expect(interrupted.crawl.ending == .interrupted && !interrupted.isComplete)
         #expect(interrupted.html.contains("was stopped before its end"))
         #expect(try object(interrupted)["ending"] as? String == "interrupted")
@@ -296,9 +295,15 @@ import Testing
         #expect(narrow.checks.allSatisfy { $0.check.id != "D10" || $0.pages.error == 0 })
     }
 
-    @Test func `without a report pages are not judged`() async throws {
-        let crawl = try await FakeCrawl.run(Self.web(), seeds: Self.seeds)
-        #expect(crawl.report == nil)
+    @Test func `the card of a page that scripts make names the file that robots.txt forbids`() async throws {
+        let web = FakeWeb(time: MadeUpTime())
+        web.page("https://a.test/", deepLink: false, body: "<div id=\"root\"></div><script src=\"/app.js\"></script>")
+        web["https://a.test/app.js"] = [.text("<h1>Clowns</h1>")]
+        web.robots("https://a.test", "User-agent: *\nDisallow: /app.js")
+        let report = try await ReportedCrawl.run(
+            web, seeds: ["https://a.test/"], configure: { $0.render.mode = .auto }, renderer: FakeRenderer()
+        ).report
+        #expect(report.checks.first { $0.check.id == "T16" }?.pages.warning == 1)
     }
 
     // MARK: Files
@@ -334,8 +339,15 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: folder.appending(path: "pages").path))
     }
 
-    @Test func `a folder that cannot be is known before the crawl`() {
+    @Test func `a folder that cannot be is known before the crawl, and no stranger's link is followed`() throws {
         #expect(throws: SiteReportFolder.WriteError.self) { try SiteReportFolder(path: "/dev/null/report") }
+        let link = FileManager.default.temporaryDirectory.appending(path: "pippin-report-\(UUID().uuidString)").path
+        defer { try? FileManager.default.removeItem(atPath: link) }
+        try FileManager.default.createSymbolicLink(
+            atPath: link, withDestinationPath: FileManager.default.temporaryDirectory.path)
+        // Only root can give it away.
+        guard lchown(link, 65_534, 65_534) == 0 else { return }
+        #expect(throws: SiteReportFolder.WriteError.self) { try SiteReportFolder(path: link) }
     }
 }
 

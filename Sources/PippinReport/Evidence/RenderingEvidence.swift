@@ -1,9 +1,9 @@
 import PippinPage
 
 /// What a page's scripts have made of it, compared with what its HTML says without them.
-public struct RenderingEvidence: Sendable {
+struct RenderingEvidence: Sendable {
     /// How the rendering ended.
-    public enum Ending: String, Sendable {
+    enum Ending: String, Sendable {
         case settled, stalled
         case timedOut = "timed_out"
         case tooManyRequests = "too_many_requests"
@@ -20,27 +20,27 @@ public struct RenderingEvidence: Sendable {
     }
 
     /// One fact, as each kind of reader sees it.
-    public struct Fact: Sendable, Hashable {
+    struct Fact: Sendable, Hashable {
         /// `Title`.
-        public let name: String
+        let name: String
         /// Without scripts, and with them; nil if the page does not say it.
-        public let raw: String?
-        public let rendered: String?
+        let raw: String?
+        let rendered: String?
 
         /// Whether only readers that run scripts see it.
-        public var isOnlyRendered: Bool { raw == nil && rendered != nil }
-        public var isEqual: Bool { raw == rendered }
+        var isOnlyRendered: Bool { raw == nil && rendered != nil }
+        var isEqual: Bool { raw == rendered }
     }
 
     /// A file that the page's scripts asked for, and did not get.
-    public struct Missing: Sendable, Hashable {
-        public let url: String
+    struct Missing: Sendable, Hashable {
+        let url: String
         /// A clause: why not.
-        public let reason: String
+        let reason: String
         /// Whether the robots.txt of its host is the reason, so that other crawlers do not get it either.
-        public let isForbidden: Bool
+        let isForbidden: Bool
 
-        public init(url: String, reason: String, isForbidden: Bool) {
+        init(url: String, reason: String, isForbidden: Bool) {
             (self.url, self.reason, self.isForbidden) = (url, reason, isForbidden)
         }
     }
@@ -48,20 +48,20 @@ public struct RenderingEvidence: Sendable {
     /// Why there is none of a page that nobody wanted rendered. Checks pass over it.
     static let notAsked = "its scripts were not run (--render)"
 
-    public let ending: Ending
+    let ending: Ending
     /// Why the page has to be rendered; nil if its HTML can be read as it is.
-    public let need: RenderNeed?
+    let need: RenderNeed?
     /// The facts that are compared, in the order of reports.
-    public let facts: [Fact]
-    public let missing: [Missing]
+    let facts: [Fact]
+    let missing: [Missing]
     /// The number of files that its scripts got.
-    public let fileCount: Int
+    let fileCount: Int
     /// Where its scripts wanted to go.
-    public let navigations: [String]
+    let navigations: [String]
 
     /// - Parameters:
     ///   - raw: what the page says without scripts; `rendered`: with them.
-    public init(
+    init(
         raw: PageFacts, rendered: PageFacts, ending: Ending, missing: [Missing], fileCount: Int
     ) {
         self.ending = ending
@@ -75,7 +75,7 @@ public struct RenderingEvidence: Sendable {
     }
 
     /// The facts that only readers see who run scripts.
-    public var onlyRendered: [Fact] { facts.filter(\.isOnlyRendered) }
+    var onlyRendered: [Fact] { facts.filter(\.isOnlyRendered) }
 
     /// Their names for a sentence.
     var namesOfOnlyRendered: String {

@@ -2,35 +2,45 @@ import Foundation
 import GRDB
 import PippinCrawl
 import PippinPage
-import PippinReport
+
+/// What a storage knows of a job, in whichever of its runs.
+public struct KeptJob: Sendable {
+    /// How the last run ended (`CrawlSummary.Ending`); nil while it goes on.
+    public let ending: String?
+    /// When the last run began and ended; the present time while it goes on.
+    public let startedAt: Date
+    public let finishedAt: Date
+    /// The seeds, with their state after their last visit.
+    public let seeds: [(seed: Seed, standing: JobStanding.SeedStanding?)]
+    /// URLs that are known, that wait for their first visit, and that were not kept because the queue was full.
+    public let known: Int
+    public let queued: Int
+    public let dropped: Int
+    /// Hosts whose last request failed.
+    public let troubles: [String: RequestFailure.Words]
+}
 
 extension StorageReader {
-    /// The most seeds in a report that no run makes: each takes a few look-ups.
+    /// The most seeds that are told of a job: each takes a few look-ups.
     private static let maximumSeeds = 1_000
 
-    /// The report of the job's site, as its runs with a report have seen it; nil if there was none yet.
-    ///
-    /// - Parameter configuration: for the names of settings in messages, and whether sitemaps were read.
-    public func siteReport(_ configuration: CrawlConfiguration, now: Date = Date()) throws -> SiteReport? {
-        let kept = try keptReport()
-        guard kept.count > 0 else { return nil }
+    /// What the storage knows of its job, also while a run goes on.
+    public func job(now: Date = Date()) throws -> KeptJob {
         let status = try StorageStatus(self, now: now, shown: 50)
         let run = status.runs.first
         let isRunning = status.runningProcess != nil
-        let seeds = try seeds().map { seed in (seed: seed, standing: try standing(of: seed, now: now)) }
-        return try CrawlReporter.report(
-            of: CrawlReporter.KeptJob(
-                ending: isRunning ? nil : run?.ending ?? CrawlSummary.Ending.interrupted.rawValue,
-                startedAt: run?.startedAt ?? now, finishedAt: isRunning ? now : run?.endedAt ?? now,
-                seeds: seeds, known: status.known, queued: status.queued, dropped: status.dropped,
-                troubles: Dictionary(
-                    status.troubled.compactMap { host in host.trouble.map { (host.name, $0) } },
-                    uniquingKeysWith: { first, _ in first })),
-            kept: kept, configuration: configuration)
+        return KeptJob(
+            ending: isRunning ? nil : run?.ending ?? CrawlSummary.Ending.interrupted.rawValue,
+            startedAt: run?.startedAt ?? now, finishedAt: isRunning ? now : run?.endedAt ?? now,
+            seeds: try seeds().map { seed in (seed: seed, standing: try standing(of: seed, now: now)) },
+            known: status.known, queued: status.queued, dropped: status.dropped,
+            troubles: Dictionary(
+                status.troubled.compactMap { host in host.trouble.map { (host.name, $0) } },
+                uniquingKeysWith: { first, _ in first }))
     }
 
-    /// A number that changes with every run and every judgement: what a report is made of.
-    public func reportVersion() throws -> String {
+    /// A text that changes with every run, and with what is stored.
+    public func version() throws -> String {
         try read { database in
             let row = try Row.fetchOne(
                 database,

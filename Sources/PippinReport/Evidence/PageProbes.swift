@@ -1,18 +1,29 @@
+import PippinCrawl
 import PippinPage
-import PippinReport
 
 /// The results of a report card's requests in addition to the page itself.
-public struct PageProbes: Sendable {
+struct PageProbes: Sendable {
     /// The pictures of the page.
-    public var images: PageEvidence.Observation<[ImageEvidence]>
+    var images: PageEvidence.Observation<[ImageEvidence]>
     /// Whether http redirects to https.
-    public var plainAddress: PageEvidence.Observation<PlainAddressEvidence>
+    var plainAddress: PageEvidence.Observation<PlainAddressEvidence>
     /// The answer at the canonical address.
-    public var canonical: PageEvidence.Observation<CanonicalEvidence>
+    var canonical: PageEvidence.Observation<CanonicalEvidence>
     /// The answer to a conditional request.
-    public var revalidation: PageEvidence.Observation<RevalidationEvidence>
+    var revalidation: PageEvidence.Observation<RevalidationEvidence>
     /// The robots.txt rules of other hosts.
-    public var hostRules: PageEvidence.Observation<[HostRules]>
+    var hostRules: PageEvidence.Observation<[HostRules]>
+}
+
+/// What was found out for earlier pages of a site, so that it is asked once.
+struct KnownProbes: Sendable {
+    /// The pictures that were asked for last. The pages of a site often share them.
+    fileprivate var images: [ImageEvidence] = []
+    /// What Apple's CDN answered so far, by address. It is asked once for each host.
+    var appleCopies: [String: AppleCDNEvidence.Answer] = [:]
+
+    /// Knows nothing.
+    init() {}
 }
 
 extension SingleFetch {
@@ -29,13 +40,17 @@ extension SingleFetch {
 
     /// Makes the requests one after another, under each host's robots.txt and pauses.
     ///
-    /// - Parameter crawler: whose permissions are asked for, beside our own.
-    public mutating func probes(
-        of facts: PageFacts, record: DeepLinkRecord?, response: FetchResponse, for crawler: ReportCard.Crawler
+    /// - Parameters:
+    ///   - crawler: whose permissions are asked for, beside our own.
+    ///   - known: what was found out before, and is now.
+    mutating func probes(
+        of facts: PageFacts, record: DeepLinkRecord?, response: FetchResponse, for crawler: ReportCard.Crawler,
+        knowing known: inout KnownProbes
     ) async -> PageProbes {
         let hostRules = await otherRules(facts)
         return PageProbes(
-            images: await images(of: record, for: crawler), plainAddress: await plainAddress(of: response.url),
+            images: await images(of: record, for: crawler, knowing: &known),
+            plainAddress: await plainAddress(of: response.url),
             canonical: await canonical(of: facts, for: crawler), revalidation: await revalidation(of: response),
             hostRules: hostRules)
     }
@@ -54,7 +69,7 @@ extension SingleFetch {
     // MARK: Pictures
 
     private mutating func images(
-        of record: DeepLinkRecord?, for crawler: ReportCard.Crawler
+        of record: DeepLinkRecord?, for crawler: ReportCard.Crawler, knowing known: inout KnownProbes
     ) async -> PageEvidence.Observation<[ImageEvidence]> {
         guard let record else { return .missing(because: "the page asks not to be indexed") }
         var addresses: [WebURL] = []
@@ -64,12 +79,12 @@ extension SingleFetch {
         }
         var found: [ImageEvidence] = []
         for url in addresses.prefix(Self.maximumImages) {
-            if let known = lastImages.first(where: { $0.url == url }) {
-                found.append(known)
+            if let image = known.images.first(where: { $0.url == url }) {
+                found.append(image)
             } else {
                 let image = await image(at: url, for: crawler)
-                if lastImages.count == Self.maximumKeptImages { lastImages.removeFirst() }
-                lastImages.append(image)
+                if known.images.count == Self.maximumKeptImages { known.images.removeFirst() }
+                known.images.append(image)
                 found.append(image)
             }
         }

@@ -1,5 +1,5 @@
+import PippinCrawl
 import PippinPage
-import PippinReport
 
 extension RenderingEvidence {
     /// Compares a page with its rendering.
@@ -7,7 +7,7 @@ extension RenderingEvidence {
     /// - Parameters:
     ///   - raw: what the page says without scripts; `rendered`: with them.
     ///   - page: how it was rendered.
-    public init(raw: PageFacts, rendered: PageFacts, _ page: RenderedPage) {
+    init(raw: PageFacts, rendered: PageFacts, _ page: RenderedPage) {
         var missing: [Missing] = []
         var count = 0
         for request in page.requests {

@@ -1,12 +1,10 @@
 import Foundation
 import PippinCrawl
 import PippinPage
-import PippinRender
-import PippinReport
 import Synchronization
 
 /// What one visit leaves to the next: the pauses of hosts, and within one run also what is known of the site's files.
-struct VisitSession {
+public struct VisitSession: Sendable {
     /// What fetched the page before; nil before the first.
     var single: SingleFetch?
     /// What makes the exchanges, and is closed by whoever made it; nil for one of the visit's own.
@@ -15,9 +13,13 @@ struct VisitSession {
     var keepsSiteFiles = false
     fileprivate var associations: [String: HostAssociations] = [:]
     fileprivate var manifest: (url: WebURL, file: WebAppManifest?)?
+    fileprivate var probes = KnownProbes()
 
     /// The most hosts whose files are kept.
     private static let maximumKept = 64
+
+    /// A session without an earlier visit.
+    public init() {}
 
     fileprivate mutating func keep(_ files: HostAssociations, of origin: String) {
         if associations.count >= Self.maximumKept { associations = [:] }
@@ -26,7 +28,7 @@ struct VisitSession {
 }
 
 /// A page fetched to be judged: by the same path as everything else Pippin fetches, with all that was seen on the way.
-struct ValidatedVisit {
+public struct ValidatedVisit: Sendable {
     /// Where the page was in the end, or where the way ended.
     let url: WebURL
     /// Nil when there is no answer that could be read.
@@ -39,9 +41,9 @@ struct ValidatedVisit {
     ///   - browser: runs the page's scripts; nil if they are not run.
     ///   - asksAppleCDN: whether Apple's CDN is asked for its copies of the association files.
     ///   - announce: receives a sentence before a long wait.
-    init(
+    public init(
         _ target: WebURL, for profile: ReportCard.Profile = .all, apps: [RecordBuilder.AppIdentity],
-        configuration: CrawlConfiguration, in session: inout VisitSession, browser: Chromium? = nil,
+        configuration: CrawlConfiguration, in session: inout VisitSession, browser: (any Renderer)? = nil,
         asksAppleCDN: Bool = false,
         announce: @escaping @Sendable (String) -> Void
     ) async throws {
@@ -50,6 +52,7 @@ struct ValidatedVisit {
             session.fetcher == nil ? try CurlFetcher(configuration: CurlFetcher.Configuration(configuration)) : nil
         guard let fetcher = ownFetcher ?? session.fetcher else { preconditionFailure("one of them is there") }
         let log = ExchangeLog(fetcher)
+        if !session.keepsSiteFiles { session.probes = KnownProbes() }
         var single = SingleFetch(
             configuration: configuration, fetcher: log, after: session.single, keepsRules: session.keepsSiteFiles,
             announce: announce)
@@ -104,7 +107,9 @@ struct ValidatedVisit {
             let conclusion = reading.conclusion(apps: apps, manifest: manifest)
             // What only the report wants to know: the page's pictures, and how the site answers other questions.
             evidence.take(
-                await single.probes(of: reading.facts, record: conclusion.record, response: response, for: crawler))
+                await single.probes(
+                    of: reading.facts, record: conclusion.record, response: response, for: crawler,
+                    knowing: &session.probes))
             page = (reading, conclusion)
         } else {
             page = reading.map { (reading: $0, conclusion: $0.conclusion(apps: apps)) }
@@ -115,7 +120,7 @@ struct ValidatedVisit {
             let hosts =
                 files.hosts.map(\.wellKnown.url).filter { $0.host == last.host }
                 + files.hosts.map(\.wellKnown.url).filter { $0.host != last.host }
-            let copies = await single.copiesAtApple(of: hosts)
+            let copies = await single.copiesAtApple(of: hosts, knowing: &session.probes)
             evidence.appleCDN =
                 copies.isEmpty ? .missing(because: "Apple's CDN has files of public hosts only") : .made(copies)
         }
@@ -127,7 +132,7 @@ struct ValidatedVisit {
     /// The judgement of the page.
     ///
     /// - Parameter earlier: the deep links at the last crawl; nil if none is compared with.
-    func card(
+    public func card(
         _ options: ReportCard.Options, lookup: AppLookup? = nil,
         earlier: PageEvidence.Observation<[EarlierDeepLink]>? = nil
     ) -> ReportCard {
@@ -142,7 +147,7 @@ struct ValidatedVisit {
 
     /// What the page's scripts make of it, and the page as it is then; nil if it could not be rendered, or must not be.
     private static func rendering(
-        of raw: PageReading, _ response: FetchResponse, agents: [String], in browser: Chromium,
+        of raw: PageReading, _ response: FetchResponse, agents: [String], in browser: any Renderer,
         with single: inout SingleFetch
     ) async -> (PageEvidence.Observation<RenderingEvidence>, PageReading?) {
         guard raw.refusal == nil else {
@@ -193,15 +198,7 @@ struct ValidatedVisit {
             evidence.hops.append(
                 FetchEvidence.Hop(url: exchange.url, status: response.status, location: redirect.location))
         }
-        if let answer {
-            evidence.mediaType = answer.headers.mediaType
-            evidence.httpVersion = answer.httpVersion
-            evidence.remoteAddress = answer.remoteAddress
-            evidence.timeToFirstByte = answer.timeToFirstByte
-            evidence.totalTime = answer.totalTime
-            evidence.wireBytes = answer.wireBytes
-            evidence.bodyBytes = answer.body.count
-        }
+        if let answer { evidence.take(answer) }
         return evidence
     }
 

@@ -1,6 +1,6 @@
 import Foundation
+import PippinCrawl
 import PippinPage
-import PippinReport
 
 /// The settings of `pippin validate`, from a file beside the site, `pippin.yaml`:
 ///
@@ -47,8 +47,7 @@ public struct ValidateConfiguration: Sendable, Equatable {
 
     /// Reads the text of a file.
     public init(yaml: String, file: String) throws {
-        let root = try ConfigurationSection(
-            CrawlConfiguration.compose(yaml, file: file), file: file, path: "", known: ["validate"])
+        let root = try ConfigurationSection(yaml: yaml, file: file, known: ["validate"])
         let section = try root.section(
             "validate", known: ["ignore", "only", "severities", "fail_on", "url_base", "root", "rules"])
         try take(section)

@@ -1,32 +1,35 @@
 import Foundation
 import PippinCrawl
 import PippinPage
-import PippinReport
 
-/// Takes the cards of a run as they get ready and writes them in the order of the run: to standard output, to a file, or into a
-/// folder of HTML pages. What is ready before its turn waits, the most of it in a temporary file.
+/// Takes the cards of a run as they get ready and writes them in the order of the run: as a stream, to a file, or into a folder of
+/// HTML pages. What is ready before its turn waits, the most of it in a temporary file.
 ///
 /// It writes on a thread of its own, and who brings a card waits until it is taken; so no cards pile up.
-actor PageCollector {
+public actor PageCollector {
     /// Where the report goes.
-    enum Output: Sendable {
-        case standardOutput(CardSeries)
+    public enum Output: Sendable {
+        /// Whatever takes a text.
+        case stream(CardSeries, @Sendable (String) throws -> Void)
         case file(CardSeries, GrowingFile)
         case folder(SiteReportFolder)
     }
 
     private let executor = BlockingExecutor("report")
-    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+    public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
     private let output: Output
-    private(set) var index: CardIndex
+    public private(set) var index: CardIndex
     /// The baseline as it would be written now; nil if nobody asked for it.
-    private(set) var accepted: FindingBaseline?
+    public private(set) var accepted: FindingBaseline?
     private var spool: PieceSpool
     private var next = 0
     private var isFirst = true
 
-    init(_ output: Output, failingFrom threshold: Finding.Outcome, accepting baseline: FindingBaseline?) {
+    /// Prepares writing.
+    ///
+    /// - Parameter baseline: becomes `accepted`.
+    public init(_ output: Output, failingFrom threshold: Finding.Outcome, accepting baseline: FindingBaseline?) {
         self.output = output
         index = CardIndex(failingFrom: threshold)
         accepted = baseline
@@ -63,7 +66,7 @@ actor PageCollector {
     }
 
     /// Entries of the baseline whose pages do not exist any more.
-    func take(stalePages: [String], count: Int) {
+    public func take(stalePages: [String], count: Int) {
         index.addStale(count)
         for page in stalePages { accepted?.remove(page: page) }
     }
@@ -75,7 +78,7 @@ actor PageCollector {
         }
         switch output {
         case .folder(let folder): try folder.write(index)
-        case .standardOutput(let series): try write(series.end(index))
+        case .stream(let series, _): try write(series.end(index))
         case .file(let series, let file):
             try write(series.end(index))
             try file.finish()
@@ -84,7 +87,7 @@ actor PageCollector {
 
     private var series: CardSeries? {
         switch output {
-        case .standardOutput(let series), .file(let series, _): series
+        case .stream(let series, _), .file(let series, _): series
         case .folder: nil
         }
     }
@@ -100,11 +103,7 @@ actor PageCollector {
         switch output {
         case .file(_, let file): try file.append(UserInformation.hidden(in: Array(text.utf8)))
         case .folder: break
-        case .standardOutput(let series):
-            switch series.form {
-            case .json, .sarif: try StandardOutput.write(tellingJSON: Array(text.utf8))
-            case .text, .junit: try StandardOutput.write(text, keepsColors: true)
-            }
+        case .stream(_, let write): try write(text)
         }
     }
 }

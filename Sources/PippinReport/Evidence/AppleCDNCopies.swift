@@ -1,5 +1,5 @@
+import PippinCrawl
 import PippinPage
-import PippinReport
 
 extension SingleFetch {
     /// The limit of hosts whose files Apple's CDN is asked for: the page's own and two that its deep links lead to.
@@ -8,8 +8,12 @@ extension SingleFetch {
     /// Asks Apple's CDN for its copies of the association files of hosts. Like every request, under the CDN's robots.txt and in
     /// its turn.
     ///
-    /// - Parameter sites: any URL of each host. Hosts that the CDN does not ask are left out.
-    public mutating func copiesAtApple(of sites: [WebURL]) async -> [AppleCDNEvidence] {
+    /// - Parameters:
+    ///   - sites: any URL of each host. Hosts that the CDN does not ask are left out.
+    ///   - known: what was found out before, and is now.
+    mutating func copiesAtApple(
+        of sites: [WebURL], knowing known: inout KnownProbes
+    ) async -> [AppleCDNEvidence] {
         var copies: [AppleCDNEvidence] = []
         var seen: Set<String> = []
         for site in sites where copies.count < Self.maximumHostsAtApple {
@@ -17,13 +21,13 @@ extension SingleFetch {
                 let url = AppleAssociationOutcome.locationAtApple(of: root), seen.insert(url.href).inserted
             else { continue }
             let answer: AppleCDNEvidence.Answer
-            if let known = appleCopies[url.href] {
-                answer = known
+            if let found = known.appleCopies[url.href] {
+                answer = found
             } else {
                 answer = await copyAtApple(url)
                 // Enough for the hosts of one site and its neighbors.
-                if appleCopies.count >= 64 { appleCopies = [:] }
-                appleCopies[url.href] = answer
+                if known.appleCopies.count >= 64 { known.appleCopies = [:] }
+                known.appleCopies[url.href] = answer
             }
             copies.append(AppleCDNEvidence(site: root, url: url, answer: answer))
         }

@@ -1,11 +1,10 @@
 import Foundation
 import PippinCrawl
 import PippinPage
-import PippinReport
 
 /// The files about a whole site that lie in the folder with its pages: association files, robots.txt and sitemaps. They are
 /// read as if the folder were the site's root, before its first page is judged.
-struct SiteFolder: Sendable {
+public struct SiteFolder: Sendable {
     /// A file of the folder.
     struct File: Sendable {
         let path: String
@@ -34,7 +33,7 @@ struct SiteFolder: Sendable {
     /// - Parameters:
     ///   - folder: the path of the site's root.
     ///   - base: its URL, if it is known.
-    init(_ folder: String, base: WebURL?) throws(ConfigurationError) {
+    public init(_ folder: String, base: WebURL?) throws(ConfigurationError) {
         apple = try Self.file(folder, ".well-known/apple-app-site-association")
         appleRootCopy = try Self.file(folder, "apple-app-site-association")
         assetLinks = try Self.file(folder, ".well-known/assetlinks.json")
@@ -129,20 +128,20 @@ struct SiteFolder: Sendable {
     // MARK: For the operator
 
     /// One line about the files that are used, and those that options replace; nil if the folder has none.
-    func announcement(_ options: AssociationOptions) -> String? {
+    public func announcement(isAppleGiven: Bool, areAssetLinksGiven: Bool) -> String? {
         var used = [robots].compactMap { $0?.path } + sitemaps.map(\.path)
         var replaced: [String] = []
         let apples = [apple, appleRootCopy].compactMap { $0?.path }
-        if options.applePath == nil {
-            used += apples
-        } else {
+        if isAppleGiven {
             replaced += apples.map { "--association replaces \($0)" }
+        } else {
+            used += apples
         }
         let links = [assetLinks].compactMap { $0?.path }
-        if options.assetLinksPath == nil {
-            used += links
-        } else {
+        if areAssetLinksGiven {
             replaced += links.map { "--asset-links replaces \($0)" }
+        } else {
+            used += links
         }
         let sentences =
             [

@@ -1,30 +1,39 @@
 import Foundation
 import PippinCrawl
 import PippinPage
-import PippinRender
-import PippinReport
+import PippinStore
 import Synchronization
 
-/// Judges single pages as the command's options say.
-struct PageJudge: Sendable {
-    let options: ReportCard.Options
-    let apps: [RecordBuilder.AppIdentity]
-    /// Whose name counts in robots.txt and on pages.
-    let agent: CrawlConfiguration.Agent
-    let lookup: AppLookup?
-    let tuning: CardTuning
-    let baseline: FindingBaseline?
+/// Judges single pages as the operator wants them judged.
+public struct PageJudge: Sendable {
+    public var options = ReportCard.Options()
+    public var apps: [RecordBuilder.AppIdentity] = []
+    public var lookup: AppLookup?
+    public var tuning = CardTuning()
+    public var baseline: FindingBaseline?
     /// The folder of the baseline's file, from which it names pages.
-    let baselineFolder: String
-    let paths: SitePaths
-    let associations: GivenAssociations
+    public var baselineFolder = "/"
     /// What lies beside pages that are read from files; nil if no folder stands for the site.
-    var folder: SiteFolder?
-    let comparison: ComparisonOptions
+    public var folder: SiteFolder?
+    /// Whether Apple's CDN is asked for its copies of the association files.
+    public var asksAppleCDN = false
+    /// The storage of a crawl, with whose deep links those of today are compared.
+    public var storage: String?
     /// Runs the scripts of pages; nil if they are judged as they are.
-    var browser: Chromium?
-    /// The URL of the only file, from `--url`.
-    var location: WebURL?
+    public var browser: (any Renderer)?
+    /// The URL of the only file.
+    public var location: WebURL?
+    /// Whose name counts in robots.txt and on pages.
+    private let agent: CrawlConfiguration.Agent
+    private let paths: SitePaths
+    private let associations: GivenAssociations
+
+    /// Judges as whoever asks for nothing in particular.
+    public init(agent: CrawlConfiguration.Agent, paths: SitePaths, associations: GivenAssociations) {
+        self.agent = agent
+        self.paths = paths
+        self.associations = associations
+    }
 
     /// The page of a file.
     func page(ofFile path: String) throws -> NamedCard {
@@ -52,19 +61,18 @@ struct PageJudge: Sendable {
     }
 
     /// The judgement of a page that is fetched, before tuning.
-    func card(
+    public func card(
         of url: WebURL, _ configuration: CrawlConfiguration, in session: inout VisitSession,
         announce: @escaping @Sendable (String) -> Void
     ) async throws -> ReportCard {
         let visit = try await ValidatedVisit(
             url, for: options.profile, apps: apps, configuration: configuration, in: &session, browser: browser,
-            asksAppleCDN: comparison.asksAppleCDN,
-            announce: announce)
-        return visit.card(options, lookup: lookup, earlier: try comparison.earlierDeepLinks(of: visit.url))
+            asksAppleCDN: asksAppleCDN, announce: announce)
+        return visit.card(options, lookup: lookup, earlier: try earlierDeepLinks(of: visit.url))
     }
 
     /// The judgement of a file's bytes, before tuning.
-    func card(ofFile path: String, _ bytes: [UInt8]) throws -> ReportCard {
+    public func card(ofFile path: String, _ bytes: [UInt8]) throws -> ReportCard {
         let page = try reading(ofFile: path, bytes)
         let address = page.source.url
         var evidence = PageEvidence(missing: "the page was read from a file, without network")
@@ -76,9 +84,13 @@ struct PageJudge: Sendable {
             evidence.association = .made(AssociationEvidence(files: files, apps: apps, wasFetched: false))
         }
         if let lookup { evidence.appStore = .made(lookup) }
-        if let earlier = try comparison.earlierDeepLinks(of: address) { evidence.earlierDeepLinks = earlier }
+        if let earlier = try earlierDeepLinks(of: address) { evidence.earlierDeepLinks = earlier }
         let conclusion = page.conclusion(apps: apps, sitemap: folder?.facts(of: address) ?? SitemapFacts())
         return ReportCard(facts: page.facts, conclusion: conclusion, evidence: evidence, options: options)
+    }
+
+    private func earlierDeepLinks(of url: WebURL) throws -> PageEvidence.Observation<[EarlierDeepLink]>? {
+        try storage.map { try StorageReader(folder: URL(filePath: $0)).earlierDeepLinks(of: url) }
     }
 
     /// A file as it was found where the operator says, else where the page itself does.
@@ -94,7 +106,7 @@ struct PageJudge: Sendable {
     }
 
     /// The card with the operator's tuning and baseline.
-    func finished(_ card: ReportCard, of input: ValidateInputs.Input) -> NamedCard {
+    public func finished(_ card: ReportCard, of input: ValidateInputs.Input) -> NamedCard {
         var isFile = false
         if case .file(let path) = input { isFile = path != "-" }
         let url = UnknownAddress.url == card.url ? nil : card.url
@@ -110,7 +122,7 @@ struct PageJudge: Sendable {
     }
 
     /// The page in a baseline: a URL, or the path of its file from the baseline's folder.
-    func baselineName(of input: ValidateInputs.Input) -> String {
+    public func baselineName(of input: ValidateInputs.Input) -> String {
         switch input {
         case .file("-"): "-"
         case .file(let path): SitePaths.relative(path, to: baselineFolder)
@@ -137,24 +149,63 @@ struct PageJudge: Sendable {
 }
 
 /// The association files that were given for pages from files, read once per host.
-final class GivenAssociations: Sendable {
-    private let options: AssociationOptions
+public final class GivenAssociations: Sendable {
+    private let applePath: String?
+    private let assetLinksPath: String?
     private let folder: SiteFolder?
     private let known = Mutex<[String: SiteAssociations]>([:])
 
-    init(_ options: AssociationOptions, folder: SiteFolder?) {
-        self.options = options
+    /// - Parameters:
+    ///   - apple: the path of an `apple-app-site-association`.
+    ///   - assetLinks: the path of an `assetlinks.json`.
+    ///   - folder: has what is not given.
+    public init(apple: String?, assetLinks: String?, folder: SiteFolder?) {
+        applePath = apple
+        assetLinksPath = assetLinks
         self.folder = folder
     }
 
     /// The files as if the page's host had served them; nil if no files were given.
     func files(for page: WebURL) throws -> SiteAssociations? {
-        guard options.hasFiles || folder != nil else { return nil }
+        guard hasFiles || folder != nil else { return nil }
         let origin = page.origin ?? ""
         if let files = known.withLock({ $0[origin] }) { return files }
-        guard let files = try options.files(for: page, in: folder) else { return nil }
+        guard let files = try read(for: page) else { return nil }
         // Pages that name many hosts as their own are read again for each.
         known.withLock { known in if known.count < 64 { known[origin] = files } }
+        return files
+    }
+
+    private var hasFiles: Bool { applePath != nil || assetLinksPath != nil }
+
+    private func read(for page: WebURL) throws -> SiteAssociations? {
+        let hasFolder = folder?.apple != nil || folder?.appleRootCopy != nil || folder?.assetLinks != nil
+        guard hasFiles || hasFolder else { return nil }
+        func fetched(_ path: String?, or file: SiteFolder.File?) throws -> AssociationFetch {
+            if let path {
+                return .fetched(bytes: try InputFile.bytes(at: path), mediaType: "application/json")
+            }
+            return file.map { .fetched(bytes: $0.bytes, mediaType: "application/json") } ?? .notAsked
+        }
+        if !hasFiles, SiteAssociations.site(of: page) == nil || UnknownAddress.isHost(of: page) { return nil }
+        let places = SiteAssociations.site(of: page).map(AppleAssociationOutcome.locations) ?? []
+        guard let site = SiteAssociations.site(of: page), places.count == 2,
+            let linksURL = AssetLinksOutcome.location(of: site)
+        else {
+            throw ConfigurationError(
+                file: applePath == nil ? "--asset-links" : "--association",
+                problem: "\(page.href) has no association files, as it is not on https; give --url")
+        }
+        let assetLinks = AssetLinksOutcome(try fetched(assetLinksPath, or: folder?.assetLinks), at: linksURL)
+        let copy = applePath == nil ? try fetched(nil, or: folder?.appleRootCopy) : .notAsked
+        var wellKnown = try fetched(applePath, or: folder?.apple)
+        // A folder with the copy alone has no other.
+        if applePath == nil, folder?.apple == nil, folder?.appleRootCopy != nil { wellKnown = .status(404) }
+        var files = SiteAssociations()
+        files[site] = HostAssociations(
+            wellKnown: AppleAssociationOutcome(wellKnown, at: places[0]),
+            rootCopy: AppleAssociationOutcome(copy, at: places[1]), assetLinks: assetLinks,
+            included: assetLinks.isUsable ? assetLinks.links.map { AssetLinksGathering($0, at: linksURL) } : nil)
         return files
     }
 }

@@ -1,7 +1,6 @@
 import Foundation
 import PippinCrawl
 import PippinPage
-import PippinReport
 import Synchronization
 
 /// One run of `pippin validate` over many pages:
@@ -11,56 +10,66 @@ import Synchronization
 ///                       up to 16 hosts at a time, one schedule for all ─┘
 ///
 /// Pages of a host share its robots.txt, association files and manifest, which are asked for once.
-struct ManyPages {
-    let inputs: [ValidateInputs.Input]
-    let judge: PageJudge
-    let series: CardSeries?
-    let configuration: CrawlConfiguration
-    let collector: PageCollector
-    /// What has fetched the sitemaps, so that its pauses count; nil if there were none.
-    let earlier: SingleFetch?
+public final class ManyPages: Sendable {
+    private let inputs: [ValidateInputs.Input]
+    private let judge: PageJudge
+    private let series: CardSeries?
+    private let configuration: CrawlConfiguration
+    private let collector: PageCollector
+    private let earlier: SingleFetch?
+    private let stopped = Mutex(false)
 
     /// The hosts that are asked at a time. Each holds a page of up to 10 MB and what is known of its site.
     private static let maximumHosts = 16
 
+    /// Prepares a run.
+    ///
+    /// - Parameters:
+    ///   - series: what the cards are pieces of; nil if each is a file of its own.
+    ///   - earlier: what has fetched the sitemaps, so that its pauses count; nil if there were none.
+    public init(
+        _ inputs: [ValidateInputs.Input], judge: PageJudge, series: CardSeries?, configuration: CrawlConfiguration,
+        collector: PageCollector, after earlier: SingleFetch?
+    ) {
+        self.inputs = inputs
+        self.judge = judge
+        self.series = series
+        self.configuration = configuration
+        self.collector = collector
+        self.earlier = earlier
+    }
+
+    /// Starts with no further page. What is in flight is finished, and the report gets its end.
+    public func stop() { stopped.withLock { $0 = true } }
+
+    /// Whether the run was stopped before its end.
+    public var wasStopped: Bool { stopped.withLock { $0 } }
+
     /// Judges all pages and writes the report.
     ///
-    /// - Returns: whether the operator stopped the run before its end.
-    func run() async throws -> Bool {
+    /// - Parameter watch: runs while pages are judged, and is cancelled when they are.
+    public func run(_ watch: @escaping @Sendable () async -> Void) async throws {
         let hosts = lanes()
         let fetcher =
             hosts.isEmpty ? nil : try CurlFetcher(configuration: CurlFetcher.Configuration(configuration))
         let root = fetcher.map { SingleFetch(configuration: configuration, fetcher: $0, after: earlier) }
-        // Before anything is judged or written.
-        for url in hosts.compactMap(\.first?.url) {
-            guard let objection = root?.objection(to: url) else { continue }
-            await fetcher?.shutdown()
-            throw objection
-        }
-        let stop = Stop()
-        let interrupt = Interrupt()
-        let signals = InterruptSignals(
-            first: {
-                stop.come()
-                writeError("\npippin: finishing what is in flight; once more to stop at once")
-            }, later: { interrupt.come() })
-        defer { signals.end() }
         do {
-            try await interrupt.cancels { [self] in
-                try await collector.begin()
-                try await withThrowingTaskGroup(of: Void.self) { group in
-                    group.addTask { await showProgress() }
-                    try await judgeAll(hosts, root, fetcher, stop)
-                    group.cancelAll()
-                }
-                try await collector.finish()
+            // Before anything is judged or written.
+            for url in hosts.compactMap(\.first?.url) {
+                if let objection = root?.objection(to: url) { throw objection }
             }
+            try await collector.begin()
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { await watch() }
+                try await judgeAll(hosts, root, fetcher)
+                group.cancelAll()
+            }
+            try await collector.finish()
         } catch {
             await fetcher?.shutdown()
             throw error
         }
         await fetcher?.shutdown()
-        return stop.hasCome
     }
 
     /// The positions of URLs by host, in the order of their first pages.
@@ -80,28 +89,28 @@ struct ManyPages {
     }
 
     private func judgeAll(
-        _ hosts: [[(position: Int, url: WebURL)]], _ root: SingleFetch?, _ fetcher: CurlFetcher?, _ stop: Stop
+        _ hosts: [[(position: Int, url: WebURL)]], _ root: SingleFetch?, _ fetcher: CurlFetcher?
     ) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
-            if let root, let fetcher { group.addTask { try await fetch(hosts, root, fetcher, stop) } }
-            group.addTask { try await judgeFiles(stop) }
+            if let root, let fetcher { group.addTask { try await self.fetch(hosts, root, fetcher) } }
+            group.addTask { try await self.judgeFiles() }
             try await group.waitForAll()
         }
     }
 
     // MARK: Files
 
-    private func judgeFiles(_ stop: Stop) async throws {
+    private func judgeFiles() async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             var running = 0
             for (position, input) in inputs.enumerated() {
-                guard case .file(let path) = input, !stop.hasCome else { continue }
+                guard case .file(let path) = input, !wasStopped else { continue }
                 if running >= ProcessInfo.processInfo.activeProcessorCount {
                     try await group.next()
                     running -= 1
                 }
                 running += 1
-                group.addTask { try await take(try judge.page(ofFile: path), of: input, at: position) }
+                group.addTask { [self] in try await take(try judge.page(ofFile: path), of: input, at: position) }
             }
             try await group.waitForAll()
         }
@@ -110,7 +119,7 @@ struct ManyPages {
     // MARK: URLs
 
     private func fetch(
-        _ hosts: [[(position: Int, url: WebURL)]], _ root: SingleFetch, _ fetcher: CurlFetcher, _ stop: Stop
+        _ hosts: [[(position: Int, url: WebURL)]], _ root: SingleFetch, _ fetcher: CurlFetcher
     ) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             var running = 0
@@ -120,10 +129,10 @@ struct ManyPages {
                     running -= 1
                 }
                 running += 1
-                group.addTask {
+                group.addTask { [self] in
                     var session = VisitSession()
                     (session.single, session.fetcher, session.keepsSiteFiles) = (root, fetcher, true)
-                    for (position, url) in pages where !stop.hasCome {
+                    for (position, url) in pages where !wasStopped {
                         try Task.checkCancellation()
                         let page = try await judge.page(at: url, configuration, in: &session)
                         try await take(page, of: inputs[position], at: position)
@@ -138,28 +147,5 @@ struct ManyPages {
         let rendered = series?.piece(page) ?? page.html ?? ""
         try await collector.take(
             page, at: position, rendered: rendered, baselineName: judge.baselineName(of: input))
-    }
-
-    /// Shows how many pages are judged: one line that is refreshed on a terminal, or a line every ten seconds elsewhere.
-    private func showProgress() async {
-        let isTerminal = isatty(STDERR_FILENO) == 1
-        defer { if isTerminal { StandardError.refresh("") } }
-        while true {
-            do {
-                try await Task.sleep(for: isTerminal ? .milliseconds(200) : .seconds(10))
-            } catch {
-                return
-            }
-            let count = await collector.index.count
-            let line = "\(count) of \(inputs.count) pages judged"
-            if isTerminal { StandardError.refresh(line) } else { StandardError.write(line + "\n", mayBeLost: true) }
-        }
-    }
-
-    /// The operator's wish to end early.
-    private final class Stop: Sendable {
-        private let state = Mutex(false)
-        func come() { state.withLock { $0 = true } }
-        var hasCome: Bool { state.withLock { $0 } }
     }
 }

@@ -1,6 +1,6 @@
 import Foundation
+import PippinCrawl
 import PippinPage
-import PippinReport
 
 /// The folder of a site's report: `index.html`, `report.json`, and a report card per page in `pages/`.
 ///

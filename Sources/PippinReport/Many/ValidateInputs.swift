@@ -3,15 +3,15 @@ import PippinCrawl
 import PippinPage
 
 /// The pages that `pippin validate` judges, in order: what its arguments, standard input and sitemaps name.
-struct ValidateInputs {
+public struct ValidateInputs: Sendable {
     /// One page.
-    enum Input: Equatable {
+    public enum Input: Sendable, Equatable {
         /// A path, or `-` for standard input.
         case file(String)
         case url(WebURL)
 
         /// As the operator knows it.
-        var name: String {
+        public var name: String {
             switch self {
             case .file(let path): path
             case .url(let url): url.href
@@ -19,13 +19,13 @@ struct ValidateInputs {
         }
     }
 
-    private(set) var inputs: [Input] = []
+    public private(set) var inputs: [Input] = []
     /// Whether more than one page was asked for, even if there is only one: by a folder, a pattern or a list.
-    private(set) var isMany = false
+    public private(set) var isMany = false
     /// The folder that stands for the site, as far as the arguments say: nil if there are no files, or several folders.
-    private(set) var root: String?
+    public private(set) var root: String?
     /// The first file or folder that was named, which may have a configuration beside it.
-    private(set) var firstFile: String?
+    public private(set) var firstFile: String?
 
     /// By bytes: two files may have names that are canonically equivalent, and strings of these are equal.
     private var seen: Set<[UInt8]> = []
@@ -34,14 +34,14 @@ struct ValidateInputs {
     private var singleFiles: [String] = []
 
     /// The most pages of a run: what is known of each takes about 1 KB.
-    static let maximumPages = 200_000
+    public static let maximumPages = 200_000
     /// The endings of files that are taken from a folder.
     private static let endings = [".html", ".htm", ".xhtml"]
 
     /// - Parameters:
     ///   - arguments: files, folders, patterns and URLs.
     ///   - takesLines: whether standard input has more of them, one a line.
-    init(_ arguments: [String], takesLines: Bool) throws {
+    public init(_ arguments: [String], takesLines: Bool) throws {
         isMany = arguments.count > 1 || takesLines
         for argument in arguments { try add(argument) }
         if takesLines {
@@ -54,12 +54,13 @@ struct ValidateInputs {
         settleRoot()
     }
 
-    var files: [String] {
+    /// The paths of the files.
+    public var files: [String] {
         inputs.compactMap { if case .file(let path) = $0 { path } else { nil } }
     }
 
     /// Adds the pages of a sitemap.
-    mutating func add(pages: [WebURL]) throws {
+    public mutating func add(pages: [WebURL]) throws {
         isMany = true
         for url in pages { try add(.url(url)) }
     }
@@ -207,23 +208,25 @@ struct ValidateInputs {
 }
 
 /// Where a site's files are published, and by which paths rules and baselines name them.
-struct SitePaths {
+public struct SitePaths: Sendable {
     /// The folder that stands for the site, absolute; nil if it is not known.
-    let root: String?
+    public let root: String?
     /// Its URL, ending with a slash.
-    let base: WebURL?
+    public let base: WebURL?
 
-    init(root: String?, base: WebURL?) {
+    /// - Parameter root: the folder, absolute or not.
+    public init(root: String?, base: WebURL?) {
         self.root = root.map(Self.absolute)
         self.base = base
     }
 
-    static func absolute(_ path: String) -> String {
+    /// An absolute path without a slash at its end.
+    public static func absolute(_ path: String) -> String {
         URL(filePath: path).standardizedFileURL.path(percentEncoded: false).trimmingSuffix("/")
     }
 
     /// A path as people write it: from the current folder if it lies below.
-    static func shown(_ path: String) -> String {
+    public static func shown(_ path: String) -> String {
         let relative = relative(path, to: FileManager.default.currentDirectoryPath)
         return relative.hasPrefix("..") ? path : relative.isEmpty ? "." : relative
     }
@@ -238,7 +241,7 @@ struct SitePaths {
     /// The URL of a file; nil without a base. `index.html` is its folder.
     ///
     /// - Throws: for a file outside of the site's folder.
-    func url(ofFile path: String) throws -> WebURL? {
+    public func url(ofFile path: String) throws -> WebURL? {
         guard let base else { return nil }
         guard let root, path != "-" else {
             throw ConfigurationError(

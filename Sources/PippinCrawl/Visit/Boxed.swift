@@ -1,7 +1,7 @@
-/// Keeps an optional value in an allocation of its own. Visits are passed from task to task, and the values of reports have some
-/// three kilobytes, while most crawls make no report.
+/// Keeps an optional value in an allocation of its own. Visits are passed from task to task, and what an observer is shown is
+/// large, while most crawls have none.
 @propertyWrapper
-public struct Boxed<Value: Sendable>: Sendable {
+struct Boxed<Value: Sendable>: Sendable {
     private final class Box: Sendable {
         let value: Value
 
@@ -11,10 +11,10 @@ public struct Boxed<Value: Sendable>: Sendable {
     private var box: Box?
 
     /// Boxes a value; nil needs no allocation.
-    public init(wrappedValue: Value?) { box = wrappedValue.map { Box($0) } }
+    init(wrappedValue: Value?) { box = wrappedValue.map { Box($0) } }
 
     /// The value. Setting it makes a new box, so copies keep theirs.
-    public var wrappedValue: Value? {
+    var wrappedValue: Value? {
         get { box?.value }
         set { box = newValue.map { Box($0) } }
     }

@@ -1,24 +1,22 @@
 import Foundation
-import GRDB
+import PippinStore
 import PippinTestSupport
 import Testing
 
 @testable import PippinCrawl
 @testable import PippinPage
 @testable import PippinReport
-@testable import PippinStore
 
 /// The report of a job has all that the storage knows, whichever run saw it.
 @Suite struct KeptReportTests {
-    private let job = JobUnderTest()
+    private let job = ReportedJob()
     private var web: FakeWeb { job.web }
     private let day = Duration.seconds(86_400)
-    private static let seeds = ["https://a.test/"]
 
     /// Pages with something to mend on each, of one title twice, one that only a sitemap names, and a dead link.
     private func publish() { Self.publish(job) }
 
-    private static func publish(_ job: JobUnderTest) {
+    private static func publish(_ job: ReportedJob) {
         let web = job.web
         web.robots("https://a.test", "User-agent: *\nAllow: /\nSitemap: https://a.test/sitemap.xml\n")
         let listed = ["/", "/1", "/2", "/orphan"].map { "<url><loc>https://a.test\($0)</loc></url>" }.joined()
@@ -43,17 +41,17 @@ import Testing
         after wait: Duration = .zero, isKept: Bool = true, dated: Bool = false,
         configure: (inout CrawlConfiguration) -> Void = { _ in }
     ) async throws -> (report: SiteReport, hasRead: Bool) {
-        let seeds = try Seeds.parse(Self.seeds.joined(separator: "\n"), file: "seeds.txt")
+        let seeds = try Seeds.parse(ReportedJob.seeds.joined(separator: "\n"), file: "seeds.txt")
         var settings = CrawlConfiguration()
         settings.fetch.retries = 0
         configure(&settings)
         let settled = settings
         let reporter = CrawlReporter(configuration: settled, seeds: seeds, isKept: isKept)
         let startedAt = web.time.date
-        let run = try await job.run(after: wait, seeds: Self.seeds, reporter: reporter) { $0 = settled }
-        let kept = isKept ? try job.folder.open().keptReport() : nil
+        let summary = try await job.run(after: wait, observer: reporter) { $0 = settled }
+        let kept = isKept ? try job.open().keptObservations() : nil
         let report = try reporter.report(
-            of: run.summary, startedAt: dated ? startedAt : nil, finishedAt: MadeUpTime.start, kept: kept)
+            of: summary, startedAt: dated ? startedAt : nil, finishedAt: MadeUpTime.start, kept: kept)
         return (report, reporter.hasReadAnything)
     }
 
@@ -90,16 +88,16 @@ import Testing
     private func listed<Answer>(
         _ ending: CrawlSummary.Ending, _ run: () async throws -> Answer
     ) async throws -> Answer {
-        let entry = try job.folder.open().begin(at: web.time.date)
+        let entry = try job.open().begin(at: web.time.date)
         let answer = try await run()
-        try job.folder.open().end(entry, at: web.time.date, ending: ending.rawValue, visits: 1, records: 0)
+        try job.open().end(entry, at: web.time.date, ending: ending.rawValue, visits: 1, records: 0)
         return answer
     }
 
     @Test func `the report of a storage says of the site what the run's report says`() async throws {
         publish()
         let written = try await listed(.finished) { try await report(dated: true).report }
-        let reader = try StorageReader(folder: job.folder.url)
+        let reader = try StorageReader(folder: job.folder)
         let read = try #require(try reader.siteReport(CrawlConfiguration(), now: web.time.date))
         let (a, b) = (try members(written), try members(read))
         for key in Self.ofTheSite { #expect(a[key] == b[key], "\(key)") }
@@ -112,12 +110,12 @@ import Testing
         async throws
     {
         publish()
-        _ = try await job.run(seeds: Self.seeds) { $0.scope.maximumPages = 1 }
-        let reader = try StorageReader(folder: job.folder.url)
+        _ = try await job.run { $0.scope.maximumPages = 1 }
+        let reader = try StorageReader(folder: job.folder)
         #expect(try reader.siteReport(CrawlConfiguration()) == nil)
-        let version = try reader.reportVersion()
+        let version = try reader.version()
         _ = try await listed(.pageLimit) { try await report { $0.scope.maximumPages = 2 } }
-        #expect(try reader.reportVersion() != version)
+        #expect(try reader.version() != version)
         let read = try #require(try reader.siteReport(CrawlConfiguration()))
         #expect(!read.isComplete && read.notCovered.map(\.code).contains("queued"))
         #expect(read.crawl.ending == .pageLimit)
@@ -162,52 +160,49 @@ import Testing
         publish()
         let first = try await report().report
         web["https://a.test/4"] = [.status(410)]
-        _ = try await job.run(after: .seconds(40 * 86_400), seeds: Self.seeds) { $0.fetch.retries = 0 }
+        _ = try await job.run(after: .seconds(40 * 86_400)) { $0.fetch.retries = 0 }
         let idle = try await report(after: .seconds(60), dated: true).report
         #expect(idle.pages == first.pages - 1)
         #expect(idle.earlierPages == idle.pages)
     }
 
-    @Test func `cards are kept of the worst pages alone, however many there are`() throws {
-        let storage = try job.folder.open()
-        func visit(_ outcome: VisitOutcome) throws -> FinishedVisit {
-            FinishedVisit(
-                request: CrawlRequest(
-                    url: try #require(WebURL("https://a.test/")),
-                    seed: Seed(url: try #require(WebURL("https://a.test/"))), discovery: .seed),
-                outcome: outcome, finishedAt: MadeUpTime.start,
-                next: RecrawlPolicy(CrawlConfiguration.Recrawl()).next(after: .firstVisit, isMiss: false, previous: nil)
-            )
+    @Test func `a report of a job judges what is due, changed or not, and has the rest from earlier runs`()
+        async throws
+    {
+        job.page("https://a.test/", links: ["/1"], tag: "\"a\"")
+        job.page("https://a.test/1", says: "one", tag: "\"1\"")
+        _ = try await job.run()
+        let seeds = try Seeds.parse(ReportedJob.seeds.joined(separator: "\n"), file: "seeds.txt")
+        func report(after wait: Duration) async throws -> (SiteReport, hasRead: Bool) {
+            let reporter = CrawlReporter(configuration: CrawlConfiguration(), seeds: seeds, isKept: true)
+            let summary = try await job.run(after: wait, observer: reporter)
+            let storage = try job.open()
+            let report = try reporter.report(
+                of: summary, startedAt: web.time.date.addingTimeInterval(-30), finishedAt: web.time.date,
+                kept: storage.keptObservations())
+            return (report, reporter.hasReadAnything)
         }
-        try storage.write { database in
-            let table = try ReportTable(database, misses: 3, maximumCards: 5)
-            for number in 1...40 {
-                let entry = StoredEntry(
-                    entry: [1], card: [2], weight: Int64(number * 7 % 41), stands: true, mayPass: false)
-                try table.apply(entry, of: visit(.recorded), url: Int64(number))
-                let count = try Int.fetchOne(database, sql: "SELECT count(*) FROM card") ?? 0
-                #expect(count < 10)
-            }
-            let kept = try Int.fetchAll(database, sql: "SELECT weight FROM card ORDER BY weight DESC LIMIT 5")
-            #expect(kept == [40, 39, 38, 37, 36])
-            #expect(try Int.fetchOne(database, sql: "SELECT count(*) FROM judgement") == 40)
-            // A page that goes takes its entry and its card along.
-            for number in 1...40 { try table.apply(nil, of: visit(.gone(status: 404)), url: Int64(number)) }
-            #expect(try Int.fetchOne(database, sql: "SELECT count(*) FROM judgement") == 0)
-            #expect(try Int.fetchOne(database, sql: "SELECT count(*) FROM card") == 0)
-        }
+        // The first run made no report, and nothing is due yet.
+        let none = try await report(after: .seconds(60))
+        #expect(none.0.pages == 0 && !none.0.crawl.isComplete && !none.hasRead)
+        #expect(none.0.crawl.notCovered.map { "\($0.code) \($0.count)" } == ["not-judged 2"])
+        let whole = try await report(after: day + .seconds(3600))
+        #expect(whole.0.pages == 2 && whole.0.crawl.isComplete && whole.hasRead && whole.0.earlierPages == 0)
+        let idle = try await report(after: .seconds(60))
+        #expect(idle.0.pages == 2 && idle.0.crawl.isComplete && !idle.hasRead && idle.0.earlierPages == 2)
+        #expect(idle.0.crawl.notCovered.isEmpty)
     }
 
     /// The report of one run over the site, kept nowhere.
     private static func wholeReport() async throws -> SiteReport {
-        let job = JobUnderTest()
+        let job = ReportedJob()
         publish(job)
-        let seeds = try Seeds.parse(Self.seeds.joined(separator: "\n"), file: "seeds.txt")
+        let seeds = try Seeds.parse(ReportedJob.seeds.joined(separator: "\n"), file: "seeds.txt")
         var configuration = CrawlConfiguration()
         configuration.fetch.retries = 0
         let settled = configuration
         let reporter = CrawlReporter(configuration: settled, seeds: seeds)
-        let run = try await job.run(reporter: reporter) { $0 = settled }
-        return try reporter.report(of: run.summary, finishedAt: MadeUpTime.start)
+        let summary = try await job.run(observer: reporter) { $0 = settled }
+        return try reporter.report(of: summary, finishedAt: MadeUpTime.start)
     }
 }

@@ -27,8 +27,9 @@ import Testing
                 PageSource(
                     url: response.url, headers: response.headers, bytes: response.body, fetchedAt: response.fetchedAt))
             let record = RecordBuilder.conclusion(from: facts, now: response.fetchedAt).record
+            var known = KnownProbes()
             return await single.probes(
-                of: facts, record: record, response: response, for: ReportCard.Profile.all.crawler)
+                of: facts, record: record, response: response, for: ReportCard.Profile.all.crawler, knowing: &known)
         }
     }
 
@@ -123,12 +124,40 @@ import Testing
                 PageSource(
                     url: response.url, headers: response.headers, bytes: response.body, fetchedAt: response.fetchedAt))
             let record = RecordBuilder.conclusion(from: facts, now: response.fetchedAt).record
+            var known = KnownProbes()
             return await single.probes(
-                of: facts, record: record, response: response, for: ReportCard.Profile.all.crawler
+                of: facts, record: record, response: response, for: ReportCard.Profile.all.crawler, knowing: &known
             ).images
         }
         #expect(images.value?.first?.trouble?.contains("public host") == true)
         #expect(web.log.allSatisfy { $0.host == "127.0.0.1" })
+    }
+
+    // MARK: Association files
+
+    @Test(arguments: ["/.well-known", ""])
+    func `an association file with .json at its end is an error of its own`(folder: String) async throws {
+        let place = "https://a.test\(folder)/apple-app-site-association.json"
+        web[place] = [.json(FakeWeb.appleFile(app: "ABCDE12345.test.a", patterns: ["/*"]))]
+        func findings() async throws -> [Finding] {
+            let site = try #require(WebURL("https://a.test/"))
+            let found = try await web.time.run { [web] in
+                var configuration = CrawlConfiguration()
+                configuration.agent.contact = "https://example.org/bot"
+                var single = SingleFetch(configuration: configuration, fetcher: web, clock: web.time.clock)
+                return try await single.hostAssociations(of: site)
+            }
+            var files = SiteAssociations()
+            files[found.wellKnown.url] = found
+            var evidence = PageEvidence(missing: "it was not asked for")
+            evidence.association = .made(AssociationEvidence(files: files))
+            return ReportCard(url: found.wellKnown.url, evidence: evidence).findings.filter { $0.check.id == "L13" }
+        }
+        let served = try await findings().filter { $0.outcome == .error }
+        #expect(served.map(\.noteCode?.rawValue) == ["aasa-json-extension"])
+        #expect(served.first?.place?.name == place)
+        web["https://a.test/.well-known/apple-app-site-association"] = [.status(403)]
+        #expect(try await findings().map(\.noteCode?.rawValue) == ["aasa-json-extension"])
     }
 
     // MARK: Apple's CDN
@@ -143,8 +172,9 @@ import Testing
         return try await web.time.run { [web] in
             var single = SingleFetch(configuration: settings, fetcher: web, clock: web.time.clock)
             // The second page of a host needs no second request.
-            _ = await single.copiesAtApple(of: urls)
-            return await single.copiesAtApple(of: urls)
+            var known = KnownProbes()
+            _ = await single.copiesAtApple(of: urls, knowing: &known)
+            return await single.copiesAtApple(of: urls, knowing: &known)
         }
     }
 

@@ -11,46 +11,46 @@ public struct PageEvidence: Sendable {
         case missing(because: String)
 
         /// The part; nil if it is missing.
-        public var value: Value? {
+        var value: Value? {
             if case .made(let value) = self { value } else { nil }
         }
 
         /// Why the part is missing; nil if it is not.
-        public var reason: String? {
+        var reason: String? {
             if case .missing(let reason) = self { reason } else { nil }
         }
     }
 
     /// The robots.txt of the page's origin.
-    public var robots: Observation<RobotsEvidence>
+    var robots: Observation<RobotsEvidence>
     /// How the page was fetched.
-    public var fetch: Observation<FetchEvidence>
+    var fetch: Observation<FetchEvidence>
     /// What the addresses of the page's pictures answered.
-    public var images: Observation<[ImageEvidence]>
+    var images: Observation<[ImageEvidence]>
     /// What the page's address answers over http.
-    public var plainAddress: Observation<PlainAddressEvidence>
+    var plainAddress: Observation<PlainAddressEvidence>
     /// What the page's canonical address answers.
-    public var canonical: Observation<CanonicalEvidence>
+    var canonical: Observation<CanonicalEvidence>
     /// What the server answers to a conditional request.
-    public var revalidation: Observation<RevalidationEvidence>
+    var revalidation: Observation<RevalidationEvidence>
     /// The robots.txt files of other hosts from which the page takes scripts, styles and pictures.
-    public var hostRules: Observation<[HostRules]>
+    var hostRules: Observation<[HostRules]>
     /// What the other pages of the crawl show.
-    public var crawl: Observation<CrawlEvidence>
+    var crawl: Observation<CrawlEvidence>
     /// What the site's sitemaps say of the page, if they were read without a crawl.
-    public var sitemap: Observation<SitemapEvidence>
+    var sitemap: Observation<SitemapEvidence>
     /// The association files.
-    public var association: Observation<AssociationEvidence>
+    var association: Observation<AssociationEvidence>
     /// What the App Store says of apps, including the page's apps.
-    public var appStore: Observation<AppLookup>
+    var appStore: Observation<AppLookup>
     /// The association files that Apple's CDN has of the page's hosts.
-    public var appleCDN: Observation<[AppleCDNEvidence]>
+    var appleCDN: Observation<[AppleCDNEvidence]>
     /// The deep links of the page's record at the last crawl.
-    public var earlierDeepLinks: Observation<[EarlierDeepLink]>
+    var earlierDeepLinks: Observation<[EarlierDeepLink]>
     /// What the page's scripts make of it.
-    public var rendering: Observation<RenderingEvidence>
+    var rendering: Observation<RenderingEvidence>
     /// The media type of an answer that is not a page, such as `application/pdf`; nil for a page.
-    public var foreignType: String?
+    var foreignType: String?
 
     /// Evidence in which every part is missing.
     public init(missing reason: String) {
@@ -72,29 +72,29 @@ public struct PageEvidence: Sendable {
 }
 
 /// A site's robots.txt, and its decisions about the page.
-public struct RobotsEvidence: Sendable {
+struct RobotsEvidence: Sendable {
     /// The URL that was requested.
-    public var url: WebURL
-    public var file: RobotsFile
+    var url: WebURL
+    var file: RobotsFile
     private let page: WebURL
     /// Whether Pippin may fetch the page, and why.
-    public var pippin: RobotsDecision
+    var pippin: RobotsDecision
     /// The status of the last answer; nil without an answer.
-    public var status: Int?
+    var status: Int?
     /// Why the file could not be fetched, as a clause; nil if its status says so, or it was fetched.
-    public var trouble: String?
-    public var mediaType: String?
+    var trouble: String?
+    var mediaType: String?
     /// The size of the file.
-    public var bytes: Int?
+    var bytes: Int?
     /// The file as it was read, to show its lines; nil if nothing of it is shown.
-    public var text: [UInt8]?
+    var text: [UInt8]?
     /// The targets of redirects, in order.
-    public var redirects: [WebURL] = []
+    var redirects: [WebURL] = []
 
     /// What happened instead of an answer with the file, as a clause.
     var seen: String { trouble ?? status.map { "it answers with status \($0)" } ?? "it gives no answer" }
 
-    public init(url: WebURL, file: RobotsFile, page: WebURL, pippinAgents: [String]) {
+    init(url: WebURL, file: RobotsFile, page: WebURL, pippinAgents: [String]) {
         self.url = url
         self.file = file
         self.page = page
@@ -108,15 +108,15 @@ public struct RobotsEvidence: Sendable {
 }
 
 /// How a page was fetched.
-public struct FetchEvidence: Sendable {
+struct FetchEvidence: Sendable {
     /// An answer that redirects.
-    public struct Hop: Sendable, Hashable {
-        public let url: WebURL
-        public let status: Int
+    struct Hop: Sendable, Hashable {
+        let url: WebURL
+        let status: Int
         /// The `Location` header as the server wrote it.
-        public let location: String
+        let location: String
 
-        public init(url: WebURL, status: Int, location: String) {
+        init(url: WebURL, status: Int, location: String) {
             self.url = url
             self.status = status
             self.location = location
@@ -126,7 +126,7 @@ public struct FetchEvidence: Sendable {
     }
 
     /// How the fetch ended.
-    public enum Ending: Sendable, Hashable {
+    enum Ending: Sendable, Hashable {
         case answered(status: Int)
         /// There was no answer, or a redirect that leads nowhere.
         case failed(Trouble)
@@ -138,9 +138,9 @@ public struct FetchEvidence: Sendable {
     }
 
     /// Why there was no answer.
-    public struct Trouble: Sendable, Hashable {
+    struct Trouble: Sendable, Hashable {
         /// Whose problem it is, and which check reports it.
-        public enum Kind: Sendable, Hashable {
+        enum Kind: Sendable, Hashable {
             /// The certificate is wrong, or there is no TLS connection (check T03).
             case tls
             /// Pippin did not ask, which an option would change. The site is not to blame.
@@ -148,13 +148,13 @@ public struct FetchEvidence: Sendable {
             case other
         }
 
-        public let kind: Kind
+        let kind: Kind
         /// The reason as a clause: `nothing listens at shop.example:443`.
-        public let clause: String
+        let clause: String
         /// What to do, without a full stop; nil if nothing can be recommended.
-        public let remedy: String?
+        let remedy: String?
 
-        public init(_ kind: Kind, _ clause: String, remedy: String? = nil) {
+        init(_ kind: Kind, _ clause: String, remedy: String? = nil) {
             self.kind = kind
             self.clause = clause
             self.remedy = remedy
@@ -165,40 +165,40 @@ public struct FetchEvidence: Sendable {
     }
 
     /// The URL that was requested first.
-    public var requestedURL: WebURL
+    var requestedURL: WebURL
     /// Redirects that were followed, in order.
-    public var hops: [Hop] = []
-    public var ending: Ending
+    var hops: [Hop] = []
+    var ending: Ending
     /// The media type of the last answer (`HTTPHeaders.mediaType`).
-    public var mediaType: String?
+    var mediaType: String?
     /// The HTTP version: `1.1`, `2`.
-    public var httpVersion: String?
+    var httpVersion: String?
     /// The IP address that answered.
-    public var remoteAddress: String?
+    var remoteAddress: String?
     /// The time from the request to the first byte of the answer.
-    public var timeToFirstByte: Duration?
+    var timeToFirstByte: Duration?
     /// The time from the request to the last byte of the body.
-    public var totalTime: Duration?
+    var totalTime: Duration?
     /// The bytes of the body as transferred, and decoded.
-    public var wireBytes: Int?
-    public var bodyBytes: Int?
+    var wireBytes: Int?
+    var bodyBytes: Int?
 
-    public init(requestedURL: WebURL, ending: Ending) {
+    init(requestedURL: WebURL, ending: Ending) {
         self.requestedURL = requestedURL
         self.ending = ending
     }
 }
 
 /// What the sitemaps of a site say of one page.
-public struct SitemapEvidence: Sendable, Hashable {
+struct SitemapEvidence: Sendable, Hashable {
     /// Nil if no sitemap was looked for.
-    public var isListed: Bool?
+    var isListed: Bool?
     /// The entry's `lastmod`, if that is no date.
-    public var wrongDate: String?
+    var wrongDate: String?
     /// Whether all sitemaps were read.
-    public var isComplete: Bool
+    var isComplete: Bool
 
-    public init(isListed: Bool?, wrongDate: String? = nil, isComplete: Bool = true) {
+    init(isListed: Bool?, wrongDate: String? = nil, isComplete: Bool = true) {
         self.isListed = isListed
         self.wrongDate = wrongDate
         self.isComplete = isComplete
@@ -206,7 +206,7 @@ public struct SitemapEvidence: Sendable, Hashable {
 }
 
 /// What is known of a page when its crawl has ended.
-public struct CrawlEvidence: Sendable {
+struct CrawlEvidence: Sendable {
     /// Other pages that share something with the page.
     struct Others: Sendable, Hashable, ExpressibleByArrayLiteral {
         /// How many there are, and the URLs of a few.
@@ -231,12 +231,12 @@ public struct CrawlEvidence: Sendable {
     }
 
     /// How many links lead from the nearest seed to the page; nil if none lead here.
-    public var depth: Int?
+    var depth: Int?
     /// How many pages link here, and how many of them only with links that a crawler may not follow.
     var inlinks = 0
     var nofollowInlinks = 0
     /// Whether the page is a seed.
-    public var isSeed = false
+    var isSeed = false
     /// How the crawl knows that the page's site has an app, as a clause that follows “though”: `other pages of the site do,
     /// such as https://shop.example/mug`. nil if nothing shows an app.
     var siteApp: String?
@@ -259,20 +259,20 @@ public struct CrawlEvidence: Sendable {
     /// Hosts whose association files verify deep links of the crawl.
     var associationHosts: [String] = []
     /// Whether everything that the seeds lead to was read. If not, a missing link may be on a page that was not read.
-    public var isComplete = true
+    var isComplete = true
 
-    public init() {}
+    init() {}
 }
 
 /// The association files of the hosts that matter to the page, and what is known in advance about its apps.
-public struct AssociationEvidence: Sendable {
-    public var files: SiteAssociations
+struct AssociationEvidence: Sendable {
+    var files: SiteAssociations
     /// Apps with App Store ID and bundle identifier. In a crawl the seeds name them.
-    public var apps: [RecordBuilder.AppIdentity]
+    var apps: [RecordBuilder.AppIdentity]
     /// Whether the files were fetched from their hosts. If not, nothing is known about how they are served.
-    public var wasFetched: Bool
+    var wasFetched: Bool
 
-    public init(files: SiteAssociations, apps: [RecordBuilder.AppIdentity] = [], wasFetched: Bool = true) {
+    init(files: SiteAssociations, apps: [RecordBuilder.AppIdentity] = [], wasFetched: Bool = true) {
         self.files = files
         self.apps = apps
         self.wasFetched = wasFetched
@@ -282,38 +282,38 @@ public struct AssociationEvidence: Sendable {
 // MARK: Requests for the report card alone: pictures, and other questions to the site
 
 /// What the address of a picture answered.
-public struct ImageEvidence: Sendable {
-    public var url: WebURL
+struct ImageEvidence: Sendable {
+    var url: WebURL
     /// The status of the answer; nil without an answer.
-    public var status: Int?
+    var status: Int?
     /// Why there was no answer, as a clause.
-    public var trouble: String?
+    var trouble: String?
     /// The media type in the answer's header.
-    public var mediaType: String?
+    var mediaType: String?
     /// The format according to the first bytes; nil if it is not a known picture format.
-    public var format: ImageHeader.Format?
+    var format: ImageHeader.Format?
     /// Size in pixels; nil if unknown.
-    public var width: Int?
-    public var height: Int?
+    var width: Int?
+    var height: Int?
     /// The size of the answer's body.
-    public var byteCount: Int?
+    var byteCount: Int?
     /// The targets of redirects, in order.
-    public var redirects: [WebURL] = []
+    var redirects: [WebURL] = []
     /// Whether the robots.txt of its host lets the crawler of the card's profile fetch it; nil if that is not known.
-    public var isAllowed: Bool?
+    var isAllowed: Bool?
     /// The picture, if it is small enough to be shown in the report.
-    public var bytes: [UInt8]?
+    var bytes: [UInt8]?
 
     /// The largest picture that is embedded in a report. Base64 makes it a third larger.
     static let maximumShownBytes = 400_000
 
-    public init(url: WebURL, status: Int? = nil) {
+    init(url: WebURL, status: Int? = nil) {
         self.url = url
         self.status = status
     }
 
     /// Evidence of a picture that was fetched.
-    public init(url: WebURL, status: Int, mediaType: String?, body: [UInt8]) {
+    init(url: WebURL, status: Int, mediaType: String?, body: [UInt8]) {
         self.init(url: url, status: status)
         self.mediaType = mediaType
         byteCount = body.count
@@ -327,7 +327,7 @@ public struct ImageEvidence: Sendable {
 
 extension ImageHeader.Format {
     /// Whether browsers show the format without running anything. An SVG may contain scripts.
-    public var isRaster: Bool {
+    var isRaster: Bool {
         switch self {
         case .png, .jpeg, .gif, .webp, .avif: true
         case .heic, .svg: false
@@ -336,14 +336,14 @@ extension ImageHeader.Format {
 }
 
 /// What the page's address answers over http instead of https.
-public struct PlainAddressEvidence: Sendable {
-    public var url: WebURL
+struct PlainAddressEvidence: Sendable {
+    var url: WebURL
     /// The status of the answer; nil without an answer.
-    public var status: Int?
+    var status: Int?
     /// The target of a redirect; nil without one.
-    public var location: WebURL?
+    var location: WebURL?
 
-    public init(url: WebURL, status: Int?, location: WebURL? = nil) {
+    init(url: WebURL, status: Int?, location: WebURL? = nil) {
         self.url = url
         self.status = status
         self.location = location
@@ -351,48 +351,43 @@ public struct PlainAddressEvidence: Sendable {
 }
 
 /// What the page's canonical address answers.
-public struct CanonicalEvidence: Sendable {
-    public var url: WebURL
-    public var status: Int
+struct CanonicalEvidence: Sendable {
+    var url: WebURL
+    var status: Int
     /// The target of a redirect; nil without one.
-    public var location: WebURL?
+    var location: WebURL?
     /// The canonical URL that the page there names.
-    public var canonical: WebURL?
+    var canonical: WebURL?
     /// Whether the page there forbids indexing.
-    public var isNoindex = false
+    var isNoindex = false
 
-    public init(url: WebURL, status: Int) {
+    init(url: WebURL, status: Int) {
         self.url = url
         self.status = status
     }
 }
 
 /// What the server answers to a conditional request, from a reader that already has the page.
-public struct RevalidationEvidence: Sendable {
-    public var status: Int
+struct RevalidationEvidence: Sendable {
+    var status: Int
     /// The validators of the first answer, and those of the second (`new…`).
-    public var entityTag: String?
-    public var lastModified: String?
-    public var newEntityTag: String?
-    public var newLastModified: String?
+    var entityTag: String?
+    var lastModified: String?
+    var newEntityTag: String?
+    var newLastModified: String?
     /// Whether the second answer has the same body as the first.
-    public var isSameBody: Bool
+    var isSameBody: Bool
 
-    public init(status: Int, isSameBody: Bool) {
+    init(status: Int, isSameBody: Bool) {
         self.status = status
         self.isSameBody = isSameBody
     }
 }
 
 /// The robots.txt of another host that the page takes scripts, styles or pictures from.
-public struct HostRules: Sendable {
+struct HostRules: Sendable {
     /// Scheme, host and port: `https://cdn.example`.
-    public var origin: String
+    var origin: String
     /// The file; nil if it could not be fetched.
-    public var file: RobotsFile?
-
-    public init(origin: String, file: RobotsFile?) {
-        self.origin = origin
-        self.file = file
-    }
+    var file: RobotsFile?
 }

@@ -1,14 +1,14 @@
 import Foundation
+import PippinCrawl
 import PippinPage
-import PippinReport
+import PippinStore
 import Synchronization
 
-/// Collects the report of a whole crawl while it runs. It exists only if a report is wanted; otherwise no page is judged.
-/// Visits judge their own pages in parallel, and pass one entry each to the reporter.
+/// Collects the report of a whole crawl while it runs: it judges what each visit saw. That costs about as much as reading the page.
 ///
 /// A job stores the entries with its URLs, so that the report of a stopped, resumed or short run includes the results of
 /// earlier runs. In this case the reporter holds no entries; they are read when the report is made.
-public final class CrawlReporter: Sendable {
+public final class CrawlReporter: VisitObserver {
     private struct State: Sendable {
         var builder: SiteReportBuilder
         /// The status and target of redirects, by address. The report card of the page they lead to shows them.
@@ -17,22 +17,6 @@ public final class CrawlReporter: Sendable {
         var answers = 0
         /// The greatest weights of the cards that were passed to the job, in descending order.
         var weights: [Int] = []
-    }
-
-    /// Reads stored entries and cards of a job. `read` calls its first function for each entry and the second for the cards of
-    /// the worst pages.
-    public struct Kept: Sendable {
-        /// The number of addresses with an entry.
-        public let count: Int
-        let read: @Sendable ((ReportEntry) -> Void, (ReportCard) -> Void) throws -> Void
-
-        /// Creates a reader.
-        public init(
-            count: Int, read: @escaping @Sendable ((ReportEntry) -> Void, (ReportCard) -> Void) throws -> Void
-        ) {
-            self.count = count
-            self.read = read
-        }
     }
 
     /// The limit of hosts whose trouble the report shows.
@@ -79,10 +63,10 @@ public final class CrawlReporter: Sendable {
     ///   - startedAt: the start of the run. Older entries come from earlier runs.
     ///   - kept: the stored entries of this run and of earlier ones; nil for a crawl that stores nothing.
     public func report(
-        of summary: CrawlSummary, startedAt: Date? = nil, finishedAt: Date, kept: Kept? = nil
+        of summary: CrawlSummary, startedAt: Date? = nil, finishedAt: Date, kept: KeptObservations? = nil
     ) throws -> SiteReport {
         var builder = state.withLock { $0.builder }
-        try kept?.read({ builder.add($0) }, { builder.add(kept: $0) })
+        try kept.map { try builder.add($0) }
         var visited = builder.visitedSeeds
         var failures: [WebURL: CrawlSummary.FailedSeed] = [:]
         for failed in summary.failedSeeds {
@@ -147,47 +131,13 @@ public final class CrawlReporter: Sendable {
 
     // MARK: Between runs
 
-    /// What a storage knows of a job, for a report that no run makes.
-    public struct KeptJob: Sendable {
-        /// How the last run ended (`CrawlSummary.Ending`); nil while it goes on.
-        public var ending: String?
-        /// When the last run began and ended; the present time while it goes on.
-        public var startedAt: Date
-        public var finishedAt: Date
-        /// The seeds, with their state after their last visit.
-        public var seeds: [(seed: Seed, standing: JobStanding.SeedStanding?)]
-        /// URLs that are known, that wait for their first visit, and that were not kept because the queue was full.
-        public var known: Int
-        public var queued: Int
-        public var dropped: Int
-        /// Hosts whose last request failed.
-        public var troubles: [String: RequestFailure.Words]
-
-        /// Creates a description.
-        public init(
-            ending: String?, startedAt: Date, finishedAt: Date,
-            seeds: [(seed: Seed, standing: JobStanding.SeedStanding?)], known: Int, queued: Int, dropped: Int,
-            troubles: [String: RequestFailure.Words]
-        ) {
-            self.ending = ending
-            self.startedAt = startedAt
-            self.finishedAt = finishedAt
-            self.seeds = seeds
-            self.known = known
-            self.queued = queued
-            self.dropped = dropped
-            self.troubles = troubles
-        }
-    }
-
     /// Makes the report of what the runs of a job have stored, also while a run goes on.
-    public static func report(
-        of job: KeptJob, kept: Kept, configuration: CrawlConfiguration,
-        limits: SiteReportBuilder.Limits = SiteReportBuilder.Limits()
+    fileprivate static func report(
+        of job: KeptJob, kept: KeptObservations, configuration: CrawlConfiguration
     ) throws -> SiteReport {
         let spelling = configuration.messages.settings
-        var builder = builder(configuration, seeds: job.seeds.map(\.seed), limits: limits)
-        try kept.read({ builder.add($0) }, { builder.add(kept: $0) })
+        var builder = builder(configuration, seeds: job.seeds.map(\.seed), limits: SiteReportBuilder.Limits())
+        try builder.add(kept)
         var visited = builder.visitedSeeds
         let seeds = job.seeds.map { seed, standing in
             var shown = SiteReport.Seed(url: seed.url, kind: seed.kind?.rawValue)
@@ -230,106 +180,26 @@ public final class CrawlReporter: Sendable {
                 isComplete: job.ending == CrawlSummary.Ending.finished.rawValue && gaps.isEmpty && notJudged == 0))
     }
 
-    // MARK: While a page is read
+    // MARK: While the crawl runs
 
-    /// The data on a page in addition to its bytes, for judging it.
-    func evidence(
-        of request: CrawlRequest, answeredWith response: FetchResponse, _ permission: Visit.Permission
-    ) -> PageEvidence {
-        var evidence = evidence(of: request, ending: .answered(status: response.status), permission)
-        guard case .made(var fetch) = evidence.fetch else { return evidence }
-        fetch.mediaType = response.headers.mediaType
-        fetch.httpVersion = response.httpVersion
-        fetch.remoteAddress = response.remoteAddress
-        fetch.timeToFirstByte = response.timeToFirstByte
-        fetch.totalTime = response.totalTime
-        fetch.wireBytes = response.wireBytes
-        fetch.bodyBytes = response.body.count
-        evidence.fetch = .made(fetch)
-        return evidence
-    }
-
-    private func evidence(
-        of request: CrawlRequest, ending: FetchEvidence.Ending, _ permission: Visit.Permission
-    ) -> PageEvidence {
-        var evidence = PageEvidence(missing: "it was not asked for")
-        evidence.crawl = .missing(because: "the crawl has not ended")
-        let rules: RobotsRules? =
-            switch permission {
-            case .rules(let robots): robots
-            case .rulesUnreachable: .disallowAll
-            case .refused: nil
-            }
-        if let place = WebURL("/robots.txt", base: request.url), let rules = rules?.file(at: place) {
-            var robots = RobotsEvidence(url: place, file: rules, page: request.url, pippinAgents: agents)
-            if case .rulesUnreachable(let failure) = permission { robots.take(failure) }
-            evidence.robots = .made(robots)
+    public func observe(_ visit: VisitObservation) throws -> KeptObservation? {
+        if let answer = visit.seen.answer, let redirect = answer.redirect {
+            let hop = FetchEvidence.Hop(
+                url: answer.url, status: answer.status, location: String(redirect.location.prefix(2_000)))
+            state.withLock { if $0.redirects.count < limits.pages { $0.redirects[answer.url.href] = hop } }
         }
-        var fetch = FetchEvidence(requestedURL: request.redirects.first ?? request.url, ending: ending)
-        if !request.redirects.isEmpty {
-            fetch.hops = state.withLock { state in request.redirects.compactMap { state.redirects[$0.href] } }
-        }
-        evidence.fetch = .made(fetch)
-        return evidence
-    }
-
-    /// The card of an answer whose server calls it a page, which it is not; nil for files that are served as files.
-    func card(
-        of request: CrawlRequest, notAPage type: String, _ response: FetchResponse, _ permission: Visit.Permission
-    ) -> ReportCard? {
-        guard AnswerKind.saysPage(response.headers) else { return nil }
-        var evidence = evidence(of: request, answeredWith: response, permission)
-        evidence.foreignType = type
-        return ReportCard(url: request.url, evidence: evidence)
-    }
-
-    /// Stores the answer of a redirect.
-    func answered(_ response: FetchResponse) {
-        guard let redirect = response.redirect else { return }
-        let hop = FetchEvidence.Hop(
-            url: response.url, status: response.status, location: String(redirect.location.prefix(2_000)))
-        state.withLock { if $0.redirects.count < limits.pages { $0.redirects[response.url.href] = hop } }
-    }
-
-    /// The links of a page that lead to URLs in the crawl's scope.
-    func links(of page: PageReading, _ request: CrawlRequest, scope: CrawlScope) -> PageLinks {
-        var links = PageLinks()
-        for link in page.facts.outlinks.links where link.kind != .canonical && link.kind != .sitemap {
-            let host = link.url.politenessHost
-            guard host == request.host || scope.covers(host, seed: request.seed) else { continue }
-            if page.followsLinks, !link.isNofollow {
-                links.followed.append(URLKey(link.url))
-            } else {
-                links.nofollow.append(URLKey(link.url))
-            }
-        }
-        return links
-    }
-
-    struct PageLinks: Sendable {
-        var followed: [URLKey] = []
-        var nofollow: [URLKey] = []
-    }
-
-    // MARK: When a visit has ended
-
-    /// Takes a finished visit.
-    ///
-    /// - Returns: the entry for the job to store; nil if nothing is to be stored, because the stored entry is still valid or
-    ///   the reporter keeps the entries itself.
-    func visited(_ result: VisitResult, _ permission: Visit.Permission, at date: Date) -> ReportEntry? {
-        guard var entry = entry(of: result, permission, at: date) else { return nil }
-        let isKept = isKept
-        let limit = limits.cards
+        guard !visit.isRepeated, var entry = entry(of: visit), visit.seen.page?.facts.limits.isInterrupted != true
+        else { return nil }
         let settled = entry
         let isGrave = state.withLock { state in
             if settled.isAnswer { state.answers += 1 }
-            guard !isKept else { return Self.isGrave(settled.weight, among: &state.weights, limit: limit) }
+            guard !isKept else { return Self.isGrave(settled.weight, among: &state.weights, limit: limits.cards) }
             state.builder.add(settled)
             return false
         }
-        if isKept, !isGrave { entry.card = nil }
-        return isKept ? entry : nil
+        guard isKept else { return nil }
+        if !isGrave { entry.card = nil }
+        return try KeptObservation(entry)
     }
 
     /// Whether a page is among the worst so far, so that its card is kept.
@@ -341,13 +211,13 @@ public final class CrawlReporter: Sendable {
         return true
     }
 
-    private func entry(of result: VisitResult, _ permission: Visit.Permission, at date: Date) -> ReportEntry? {
-        guard let outcome = result.outcome else { return nil }
-        let request = result.request
+    private func entry(of visit: VisitObservation) -> ReportEntry? {
+        let (request, outcome) = (visit.request, visit.outcome)
+        let links = links(of: visit)
         func told(_ content: ReportEntry.Content, card: ReportCard? = nil, mayPass: Bool = false) -> ReportEntry {
             var entry = ReportEntry(
                 url: request.url, key: request.key, seed: request.standsForSeed ? request.seed.url : nil,
-                content: content, followed: result.links.followed, nofollow: result.links.nofollow, date: date)
+                content: content, followed: links.followed, nofollow: links.nofollow, date: visit.endedAt)
             entry.mayPass = mayPass
             entry.card = card
             return entry
@@ -357,18 +227,16 @@ public final class CrawlReporter: Sendable {
         }
         guard request.isPage else {
             switch outcome {
-            case .sitemap: return told(.sitemap(result.listed.map { ReportEntry.Listed($0) }))
+            case .sitemap: return told(.sitemap(visit.seen.listed.map { ReportEntry.Listed($0) }))
             case .notModified: return nil
             default: return told(.nothing, mayPass: outcome.bearing == .silent || outcome.bearing == .misses)
             }
         }
         func broken(_ ending: FetchEvidence.Ending, mayPass: Bool = false) -> ReportEntry {
-            judged(
-                ReportCard(url: request.url, evidence: evidence(of: request, ending: ending, permission)),
-                mayPass: mayPass)
+            judged(ReportCard(url: request.url, evidence: evidence(of: visit, ending: ending)), mayPass: mayPass)
         }
         switch outcome {
-        case .recorded, .withoutDeepLinks, .noindex: return result.card.map { judged($0) }
+        case .recorded, .withoutDeepLinks, .noindex: return card(of: visit).map { judged($0) }
         case .duplicate(let canonical): return told(.leads(to: URLKey(canonical).string, isRedirect: false))
         case .redirected(let target, _), .redirectRefused(let target, _):
             return told(.leads(to: URLKey(target).string, isRedirect: true))
@@ -385,12 +253,80 @@ public final class CrawlReporter: Sendable {
             return request.standsForSeed ? broken(.rulesUnreachable, mayPass: true) : told(.nothing, mayPass: true)
         // Requests of a crawl with a report are unconditional, so "not modified" shows nothing about changes.
         case .notModified: return isKept ? nil : told(.unjudged(outcome.code))
-        case .notAPage, .empty, .redirectedToApp, .readingTimedOut:
-            return result.card.map { judged($0) } ?? told(.unjudged(outcome.code))
+        // Files that are served as files are no fault.
+        case .notAPage(let type):
+            guard let answer = visit.seen.answer, AnswerKind.saysPage(answer.headers) else {
+                return told(.unjudged(outcome.code))
+            }
+            var evidence = evidence(of: visit, ending: .answered(status: answer.status), answer)
+            evidence.foreignType = type
+            return judged(ReportCard(url: request.url, evidence: evidence))
+        case .empty, .redirectedToApp, .readingTimedOut: return told(.unjudged(outcome.code))
         case .excluded: return outcome.bearing == .silent ? nil : told(.nothing)
         case .hostLeft: return nil
         case .sitemap: return told(.nothing)
         }
+    }
+
+    /// The links of a page that lead to URLs in the crawl's scope.
+    private func links(of visit: VisitObservation) -> (followed: [URLKey], nofollow: [URLKey]) {
+        var (followed, nofollow): ([URLKey], [URLKey]) = ([], [])
+        guard let page = visit.seen.page else { return (followed, nofollow) }
+        for link in page.facts.outlinks.links where link.kind != .canonical && link.kind != .sitemap {
+            let host = link.url.politenessHost
+            guard host == visit.request.host || visit.scope.covers(host, seed: visit.request.seed) else { continue }
+            if page.followsLinks, !link.isNofollow {
+                followed.append(URLKey(link.url))
+            } else {
+                nofollow.append(URLKey(link.url))
+            }
+        }
+        return (followed, nofollow)
+    }
+
+    /// The card of a page that was read.
+    private func card(of visit: VisitObservation) -> ReportCard? {
+        let seen = visit.seen
+        guard let page = seen.page, let conclusion = seen.conclusion, let answer = seen.answer else { return nil }
+        var evidence = evidence(of: visit, ending: .answered(status: answer.status), answer)
+        if let (raw, rendered) = seen.rendering {
+            evidence.rendering = .made(RenderingEvidence(raw: raw.facts, rendered: page.facts, rendered))
+        }
+        if let verification = seen.verification {
+            evidence.association = .made(
+                AssociationEvidence(files: verification.associations, apps: verification.apps))
+            if let lookup = verification.lookup { evidence.appStore = .made(lookup) }
+        }
+        return ReportCard(
+            facts: page.facts, conclusion: conclusion, evidence: evidence, verification: seen.verification?.result,
+            showsSource: false)
+    }
+
+    /// - Parameter answer: the answer, if it is what was expected at the address.
+    private func evidence(
+        of visit: VisitObservation, ending: FetchEvidence.Ending, _ answer: FetchResponse? = nil
+    ) -> PageEvidence {
+        let request = visit.request
+        var evidence = PageEvidence(missing: "it was not asked for")
+        evidence.crawl = .missing(because: "the crawl has not ended")
+        let (rules, failure): (RobotsRules?, RobotsFailure?) =
+            switch visit.robots {
+            case .success(let rules): (rules, nil)
+            case .failure(let failure): (.disallowAll, failure)
+            case nil: (nil, nil)
+            }
+        if let place = WebURL("/robots.txt", base: request.url), let file = rules?.file(at: place) {
+            var robots = RobotsEvidence(url: place, file: file, page: request.url, pippinAgents: agents)
+            if let failure { robots.take(failure) }
+            evidence.robots = .made(robots)
+        }
+        var fetch = FetchEvidence(requestedURL: request.redirects.first ?? request.url, ending: ending)
+        if !request.redirects.isEmpty {
+            fetch.hops = state.withLock { state in request.redirects.compactMap { state.redirects[$0.href] } }
+        }
+        if let answer { fetch.take(answer) }
+        evidence.fetch = .made(fetch)
+        return evidence
     }
 }
 
@@ -401,4 +337,52 @@ extension ReportEntry {
     }
 
     fileprivate var weight: Int { if case .judged(let page) = content { page.weight } else { 0 } }
+}
+
+extension StorageReader {
+    /// The report of the job's site, as its runs with a report have seen it; nil if there was none yet.
+    ///
+    /// - Parameter configuration: for the names of settings in messages, and whether sitemaps were read.
+    public func siteReport(_ configuration: CrawlConfiguration, now: Date = Date()) throws -> SiteReport? {
+        let kept = try keptObservations()
+        guard kept.count > 0 else { return nil }
+        return try CrawlReporter.report(of: try job(now: now), kept: kept, configuration: configuration)
+    }
+}
+
+// MARK: What a frontier keeps
+
+extension KeptObservation {
+    /// The largest entries for a page, whose links take most of it, and for a sitemap, which is nothing but its entries.
+    private static let maximumBytes = 64 << 10
+    private static let maximumSitemapBytes = 8 << 20
+
+    fileprivate init(_ entry: ReportEntry) throws {
+        var (weight, stands, limit) = (0, false, Self.maximumBytes)
+        switch entry.content {
+        case .judged(let page): (weight, stands) = (page.weight, entry.trouble == nil)
+        case .sitemap: (stands, limit) = (true, Self.maximumSitemapBytes)
+        case .leads, .closed, .unjudged, .nothing: break
+        }
+        self.init(
+            entry: try entry.kept(maximumBytes: limit), details: try entry.card?.kept(), weight: weight,
+            stands: stands, mayPass: entry.mayPass)
+    }
+}
+
+extension SiteReportBuilder {
+    /// Adds what earlier runs and this one have left. What another version has written in another form is left out: its page is
+    /// judged again on its next visit.
+    fileprivate mutating func add(_ kept: KeptObservations) throws {
+        func entry(_ bytes: [UInt8], _ date: Date) -> ReportEntry? { try? ReportEntry(kept: bytes, date: date) }
+        try kept.read { stored in
+            guard var page = entry(stored.bytes, stored.date) else { return }
+            if let failure = stored.failure, let why = entry(failure.bytes, failure.date)?.trouble {
+                page.failure = ReportEntry.Failure(why: why, at: failure.date)
+            }
+            add(page)
+        } _: { bytes in
+            if let card = try? ReportCard(kept: bytes) { add(kept: card) }
+        }
+    }
 }
