@@ -10,6 +10,7 @@ typedef struct UIDNA UIDNA;
 typedef struct UConverter UConverter;
 typedef struct UBreakIterator UBreakIterator;
 typedef struct UNormalizer2 UNormalizer2;
+typedef struct UResourceBundle UResourceBundle;
 
 // unicode/uidna.h: UIDNAInfo; `size` must be set to the size of the struct.
 typedef struct PippinIDNAInfo {
@@ -43,7 +44,25 @@ extern const UNormalizer2 *unorm2_getNFCInstance(int32_t *status);
 extern int32_t unorm2_normalize(
     const UNormalizer2 *form, const UChar *text, int32_t length, UChar *result, int32_t capacity, int32_t *status);
 
-// unicode/uchar.h; property 0x1004 is UCHAR_EAST_ASIAN_WIDTH, its values 3 and 5 are full width and wide.
+// unicode/ures.h. The bundle that is filled may be the one that is asked. Opened directly, a bundle never stands for another.
+extern UResourceBundle *ures_openDirect(const char *package, const char *locale, int32_t *status);
+extern void ures_close(UResourceBundle *bundle);
+extern UResourceBundle *ures_getByKey(
+    const UResourceBundle *bundle, const char *key, UResourceBundle *filled, int32_t *status);
+extern int32_t ures_getSize(const UResourceBundle *bundle);
+extern const UChar *ures_getStringByIndex(
+    const UResourceBundle *bundle, int32_t index, int32_t *length, int32_t *status);
+extern const UChar *ures_getStringByKey(
+    const UResourceBundle *bundle, const char *key, int32_t *length, int32_t *status);
+
+// unicode/uloc.h; the list of languages ends with a null pointer.
+extern const char *const *uloc_getISOLanguages(void);
+extern int32_t uloc_getDisplayLanguage(
+    const char *locale, const char *displayLocale, UChar *result, int32_t capacity, int32_t *status);
+
+// unicode/uchar.h; -1 for what is no decimal digit.
+extern int32_t u_charDigitValue(UChar32 character);
+// Property 0x1004 is UCHAR_EAST_ASIAN_WIDTH, its values 3 and 5 are full width and wide.
 extern int32_t u_getIntPropertyValue(UChar32 character, int32_t property);
 
 // Swift does not see names that a macro makes; these wrappers keep them plain.
@@ -82,4 +101,27 @@ static inline int32_t pippin_unorm2_normalize(
     const UNormalizer2 *form, const UChar *text, int32_t length, UChar *result, int32_t capacity, int32_t *status) {
     return unorm2_normalize(form, text, length, result, capacity, status);
 }
+static inline UResourceBundle *pippin_ures_openDirect(const char *bundle, int32_t *status) {
+    return ures_openDirect(0, bundle, status);
+}
+static inline void pippin_ures_close(UResourceBundle *bundle) { ures_close(bundle); }
+static inline UResourceBundle *pippin_ures_getByKey(
+    const UResourceBundle *bundle, const char *key, UResourceBundle *filled, int32_t *status) {
+    return ures_getByKey(bundle, key, filled, status);
+}
+static inline int32_t pippin_ures_getSize(const UResourceBundle *bundle) { return ures_getSize(bundle); }
+static inline const UChar *pippin_ures_getStringByIndex(
+    const UResourceBundle *bundle, int32_t index, int32_t *length, int32_t *status) {
+    return ures_getStringByIndex(bundle, index, length, status);
+}
+static inline const UChar *pippin_ures_getStringByKey(
+    const UResourceBundle *bundle, const char *key, int32_t *length, int32_t *status) {
+    return ures_getStringByKey(bundle, key, length, status);
+}
+static inline const char *const *pippin_uloc_getISOLanguages(void) { return uloc_getISOLanguages(); }
+static inline int32_t pippin_uloc_getDisplayLanguage(
+    const char *locale, const char *displayLocale, UChar *result, int32_t capacity, int32_t *status) {
+    return uloc_getDisplayLanguage(locale, displayLocale, result, capacity, status);
+}
+static inline int32_t pippin_u_charDigitValue(uint32_t character) { return u_charDigitValue((UChar32)character); }
 #endif

@@ -142,7 +142,7 @@ struct AuthorNames {
         while let space = part.lastIndex(of: " ") {
             let word = part[part.index(after: space)...].lowercased()
             let bare = String(word.filter { $0.isLetter })
-            guard wordsBeforeDays.contains(bare) || WrittenDay.isMonth(bare) || bare.isEmpty else {
+            guard wordsBeforeDays.contains(bare) || MonthNames.all.has(bare) || bare.isEmpty else {
                 break
             }
             part = part[..<space].trimmed
@@ -228,7 +228,7 @@ struct AuthorNames {
         let folded = Self.folded(name)
         if AuthorLabels.isLabel(name, isFound: isFound), folded != "redaktion" { return false }
         if Self.accounts.contains(folded) || Self.wordsOfPages.contains(folded) { return false }
-        if isFound, Self.wordsBeforeDays.contains(folded) || WrittenDay.isMonth(name) {
+        if isFound, Self.wordsBeforeDays.contains(folded) || MonthNames.all.has(name) {
             return false
         }
         if siteNames.contains(FoldedName(name)) { return isFound && Self.isPersonsNameOfSite(name) }

@@ -9,8 +9,8 @@ extension SchemaOrg {
         let parts = bytes.split(omittingEmptySubsequences: false) { $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_") }
         guard let first = parts.first, first.allSatisfy(\.isASCIILetter) else { return nil }
         var language = String(decoding: first.map(\.asciiLowercased), as: UTF8.self)
-        if parts.count == 1, let code = languageNames[language] { return code }
-        language = replacedLanguages[language] ?? language
+        if parts.count == 1, let code = languageCode(named: language) { return code }
+        language = replacement(for: language) ?? language
         guard (2...3).contains(language.utf8.count), !["und", "mul", "zxx", "mis"].contains(language) else {
             return nil
         }
@@ -55,13 +55,13 @@ extension SchemaOrg {
         let rest = parts.dropFirst()
         func tag(with language: String) -> String? { languageTag(([language] + rest).joined(separator: "-")) }
         if first == "x" || first == "i" { return nil }
-        if let code = languageNames[first] {
+        if let code = languageCode(named: first) {
             return ("a language is named by its code, \(code)", rest.isEmpty ? code : tag(with: code))
         }
         guard first.utf8.allSatisfy(\.isASCIILetter), (2...3).contains(first.utf8.count) else {
             return ("a language has two or three letters", nil)
         }
-        if let shorter = replacedLanguages[first] {
+        if let shorter = replacement(for: first) {
             let reason = first.utf8.count == 3 ? "this language has a code of two letters" : "this code was withdrawn"
             return (reason, tag(with: shorter))
         }
@@ -104,39 +104,36 @@ extension SchemaOrg {
     /// Languages with extended languages in the registry: `zh-yue`.
     private static let extendableLanguages: Set<String> = ["ar", "kok", "lv", "ms", "sgn", "sw", "uz", "zh"]
 
-    /// The codes of ISO 639-1, as in the registry of BCP 47.
-    private static let twoLetterCodes: Set<String> = Set(
-        """
-        aa ab ae af ak am an ar as av ay az ba be bg bh bi bm bn bo br bs ca ce ch co cr cs cu cv cy da de dv dz ee el en eo
-        es et eu fa ff fi fj fo fr fy ga gd gl gn gu gv ha he hi ho hr ht hu hy hz ia id ie ig ii ik io is it iu ja jv ka kg
-        ki kj kk kl km kn ko kr ks ku kv kw ky la lb lg li ln lo lt lu lv mg mh mi mk ml mn mr ms mt my na nb nd ne ng nl nn
-        no nr nv ny oc oj om or os pa pi pl ps pt qu rm rn ro ru rw sa sc sd se sg sh si sk sl sm sn so sq sr ss st su sv sw
-        ta te tg th ti tk tl tn to tr ts tt tw ty ug uk ur uz ve vi vo wa wo xh yi yo za zh zu
-        """.split(whereSeparator: \.isWhitespace).map(String.init))
+    /// The codes of ISO 639-1, and three that the registry of BCP 47 has besides.
+    private static let twoLetterCodes = Set(CLDR.twoLetterLanguages).union(["bh", "sh", "tl"])
 
     /// Country codes that authors use in place of the country's language, and that are no language codes.
     private static let languagesOfCountries = pairs(
         "at de cn zh cz cs dk da gb en gr el ir fa jp ja mx es pk ur tz sw ua uk us en vn vi")
 
-    /// Codes of ISO 639-2 for languages with a two-letter code, which BCP 47 requires, and withdrawn codes.
-    private static let replacedLanguages = pairs(
-        """
-        eng en deu de ger de fra fr fre fr spa es ita it por pt nld nl dut nl rus ru jpn ja zho zh chi zh kor ko ara ar
-        pol pl tur tr swe sv dan da nor no nob nb nno nn fin fi ces cs cze cs ell el gre el hun hu ron ro rum ro ukr uk
-        heb he hin hi tha th vie vi ind id msa ms may ms bul bg hrv hr srp sr slk sk slo sk slv sl lit lt lav lv est et
-        cat ca eus eu baq eu glg gl fas fa per fa urd ur ben bn tam ta tel te
-        iw he in id ji yi mo ro jw jv
-        """)
+    /// The code that BCP 47 requires in place of a language: of two letters, if there is one, and none that was withdrawn.
+    private static func replacement(for language: String) -> String? {
+        language.utf8.count == 3 ? CLDR.twoLetterCode(for: language) : withdrawnLanguages[language]
+    }
 
-    /// Language names, because schema.org's `inLanguage` often has one. These occur on real pages, in English and in the
-    /// language itself.
-    private static let languageNames = pairs(
-        """
-        english en german de deutsch de french fr francais fr spanish es espanol es italian it italiano it portuguese pt
-        portugues pt dutch nl nederlands nl russian ru japanese ja chinese zh korean ko arabic ar polish pl polski pl
-        turkish tr swedish sv svenska sv danish da dansk da norwegian no finnish fi suomi fi czech cs greek el hungarian
-        hu romanian ro ukrainian uk hebrew he hindi hi thai th vietnamese vi indonesian id
-        """)
+    private static let withdrawnLanguages = pairs("iw he in id ji yi mo ro jw jv")
+
+    /// The language of a name, because schema.org's `inLanguage` often has one: in English or in the language itself, in lower
+    /// case, without accents.
+    private static func languageCode(named name: String) -> String? {
+        name.utf8.count > 3 ? languageNames[name] : nil
+    }
+
+    private static let languageNames: [String: String] = {
+        var codes: [String: String] = [:]
+        for code in CLDR.twoLetterLanguages {
+            for other in ["en", code] {
+                guard let name = CLDR.name(of: code, in: other) else { continue }
+                codes[LetterFolding.folded(name.unicodeScalars)] = code
+            }
+        }
+        return codes
+    }()
 
     private static func pairs(_ text: String) -> [String: String] {
         let words = text.split(whereSeparator: \.isWhitespace).map(String.init)

@@ -20,18 +20,17 @@ public enum SchemaOrg {
         return bytes
     }
 
-    /// Replaces Arabic, Persian, Devanagari and full-width digits by ASCII digits, and also the Arabic decimal and thousands
-    /// marks, the full-width comma and full stop, and minus signs (U+2212, and the small and the full-width one).
+    /// Replaces digits of other scripts by ASCII digits, and also the Arabic decimal and thousands marks, the full-width comma
+    /// and full stop, and minus signs (U+2212, and the small and the full-width one).
     private static func foldingDigits(_ bytes: [UInt8]) -> [UInt8] {
         var result: [UInt8] = []
         result.reserveCapacity(bytes.count)
         for scalar in String(decoding: bytes, as: UTF8.self).unicodeScalars {
-            let value = scalar.value
-            switch value {
-            case 0x660...0x669: result.append(0x30 + UInt8(value - 0x660))
-            case 0x6F0...0x6F9: result.append(0x30 + UInt8(value - 0x6F0))
-            case 0x966...0x96F: result.append(0x30 + UInt8(value - 0x966))
-            case 0xFF10...0xFF19: result.append(0x30 + UInt8(value - 0xFF10))
+            if let digit = DecimalDigit.value(of: scalar) {
+                result.append(0x30 + UInt8(digit))
+                continue
+            }
+            switch scalar.value {
             case 0x66B, 0xFF0E: result.append(UInt8(ascii: "."))
             case 0x66C, 0xFF0C: result.append(UInt8(ascii: ","))
             case 0x2212, 0xFE63, 0xFF0D: result.append(UInt8(ascii: "-"))

@@ -1,0 +1,34 @@
+import CICU
+
+/// A decimal digit of any script (Unicode's general category Nd): `4`, `٤`, `४`, `４`.
+struct DecimalDigit {
+    let value: Int
+    /// In bytes.
+    let length: Int
+
+    /// The digit that begins at a byte of a text in UTF-8; nil if none does.
+    init?(in text: [UInt8], at index: Int) {
+        guard index < text.count else { return nil }
+        let byte = text[index]
+        if byte < 0x80 {
+            guard byte.isASCIIDigit else { return nil }
+            (value, length) = (Int(byte & 0xF), 1)
+            return
+        }
+        // The first digits beyond ASCII are Arabic's, U+0660.
+        guard byte >= 0xD9 else { return nil }
+        var bytes = text[index...].prefix(4).makeIterator()
+        var decoder = UTF8()
+        guard case .scalarValue(let scalar) = decoder.decode(&bytes), let value = Self.value(of: scalar) else {
+            return nil
+        }
+        self.value = value
+        length = UTF8.width(scalar)
+    }
+
+    /// The value of a digit; nil for other characters.
+    static func value(of scalar: Unicode.Scalar) -> Int? {
+        let value = Int(pippin_u_charDigitValue(scalar.value))
+        return value < 0 ? nil : value
+    }
+}
