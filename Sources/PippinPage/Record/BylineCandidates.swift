@@ -1,0 +1,256 @@
+/// The days and names that the blocks of a page offer as its byline, with their points.
+struct BylineCandidates {
+    struct Day {
+        var text: String
+        var isStated: Bool
+        var isModified: Bool
+        var hints: BylineHints
+        var points: Int
+        var position: Int
+    }
+
+    struct Writer {
+        var writer: Byline.Writer
+        var hints: BylineHints
+        var points: Int
+        var position: Int
+    }
+
+    /// A part of a block that says what it is.
+    struct Mark {
+        var start: Int
+        var end: Int?
+        var hints: BylineHints
+        /// What an attribute states.
+        var date: String?
+        var address: String?
+    }
+
+    private(set) var days: [Day] = []
+    private(set) var writers: [Writer] = []
+    let dayFirst: Bool
+    private let readsWriters: Bool
+    private let readsDays: Bool
+    private var headlineStart: Int?
+    private var headlineEnd: Int?
+    /// Bytes of the blocks before.
+    private var position = 0
+    /// The block before, where it is as short as a label.
+    private var labelBefore: [UInt8] = []
+
+    static let maximumLabelBytes = 40
+    /// Longer blocks are no names or days behind a label.
+    private static let maximumLabelledBytes = 150
+    /// Candidates of a page; a list of more is no byline.
+    private static let maximumCandidates = 300
+
+    init(readsWriters: Bool, readsDays: Bool, dayFirst: Bool) {
+        self.readsWriters = readsWriters
+        self.readsDays = readsDays
+        self.dayFirst = dayFirst
+    }
+
+    mutating func beginHeadline() { headlineStart = position }
+    mutating func endHeadline() { headlineEnd = position }
+
+    /// Bytes of text behind the headline where a byline may stand.
+    private static let reach = 1_800
+
+    /// Points for standing near the headline.
+    func nearness(of position: Int) -> Int {
+        guard let start = headlineStart else { return 0 }
+        let end = headlineEnd ?? start
+        if position >= end {
+            switch position - end {
+            case ...250: return 4
+            case ...700: return 3
+            case ...Self.reach: return 1
+            default: return 0
+            }
+        }
+        if position >= start { return 3 }
+        switch start - position {
+        case ...200: return 3
+        case ...500: return 1
+        default: return 0
+        }
+    }
+
+    // MARK: Blocks
+
+    /// Reads a block.
+    ///
+    /// - Parameters:
+    ///   - isWhole: false if the text was cut off.
+    ///   - context: what the elements around it say.
+    mutating func read(_ text: [UInt8], isWhole: Bool, _ marks: [Mark], in context: BylineHints) {
+        let isNear = headlineEnd.map { position <= $0 + Self.reach } ?? true
+        let hints = marks.reduce(context) { $0.union($1.hints) }
+        let isNamed = !hints.isDisjoint(with: BylineHints.ofDays.union(BylineHints.ofWriters).union(.meta))
+        // Far from the headline, only what says what it is can get enough points.
+        let mayBeLabelled = isNear || isNamed
+        if readsDays, mayBeLabelled || isWhole { readDays(text, marks, context, isWhole: isWhole) }
+        if readsWriters, mayBeLabelled || text.count <= Self.maximumLabelledBytes {
+            readWriters(text, marks, context, isWhole: isWhole, mayBeLabelled: mayBeLabelled)
+        }
+        labelBefore.removeAll(keepingCapacity: true)
+        if text.count <= Self.maximumLabelBytes { labelBefore.append(contentsOf: text) }
+        position += text.count
+    }
+
+    private mutating func readDays(_ text: [UInt8], _ marks: [Mark], _ context: BylineHints, isWhole: Bool) {
+        guard days.count < Self.maximumCandidates else { return }
+        var statedEnd = 0
+        for mark in marks {
+            guard let date = mark.date else { continue }
+            let range = mark.start..<max(mark.start, mark.end ?? 0)
+            add(
+                date, isStated: true, in: text, at: range, hints: mark.hints.union(context), isWhole: isWhole,
+                isShort: false)
+            statedEnd = max(statedEnd, range.upperBound)
+        }
+        guard text.count >= 6 else { return }
+        for day in WrittenDay.all(in: text, dayFirst: dayFirst, maximum: 4)
+        where day.range.lowerBound >= statedEnd && day.year >= 1991 {
+            var hints = context
+            for mark in marks where mark.start <= day.range.lowerBound && (mark.end ?? 0) >= day.range.upperBound {
+                hints.formUnion(mark.hints)
+            }
+            add(
+                day.text, isStated: false, in: text, at: day.range, hints: hints, isWhole: isWhole,
+                isShort: day.hasShortYear)
+        }
+    }
+
+    private mutating func add(
+        _ date: String, isStated: Bool, in text: [UInt8], at range: Range<Int>, hints: BylineHints, isWhole: Bool,
+        isShort: Bool
+    ) {
+        let start = min(range.lowerBound, text.count)
+        let end = min(range.upperBound, text.count)
+        // The words of a `time` element stand before its day, inside of it.
+        var label = DayLabel.of(text[max(0, start - 40)..<(isStated ? end : start)])
+        if label == nil, start <= 12 { label = DayLabel.of(labelBefore[...]) }
+        if label == nil { label = DayLabel.of(text[end..<min(text.count, end + 25)]) }
+        var points = 0
+        if hints.contains(.time) { points += 3 }
+        if hints.contains(.standard), !hints.isDisjoint(with: [.published, .modified]) { points += 5 }
+        if hints.contains(.published) { points += 4 } else if hints.contains(.date) { points += 3 }
+        if !hints.isDisjoint(with: [.meta, .byline, .author]) { points += 2 }
+        if label != nil { points += 4 } else if AuthorLabels.labelEnd(in: text[...]) != nil { points += 3 }
+        if isWhole, text.count - range.count <= 12 {
+            points += 2
+        } else if start == 0 || isWhole && text.count <= 100 && end + 3 >= text.count {
+            points += 1
+        }
+        if hints.contains(.beside) { points -= 7 } else if hints.contains(.listed) { points -= 3 }
+        if hints.contains(.link), !hints.contains(.published) { points -= 1 }
+        if isShort { points -= 1 }
+        let isModified = label == .modified || label == nil && hints.contains(.modified) && !hints.contains(.published)
+        days.append(
+            Day(
+                text: date, isStated: isStated, isModified: isModified, hints: hints, points: points,
+                position: position + start))
+    }
+
+    private mutating func readWriters(
+        _ text: [UInt8], _ marks: [Mark], _ context: BylineHints, isWhole: Bool, mayBeLabelled: Bool
+    ) {
+        guard writers.count < Self.maximumCandidates, text.count >= 2 else { return }
+        var hasMark = false
+        for mark in marks where !mark.hints.isDisjoint(with: BylineHints.ofWriters) {
+            let end = min(mark.end ?? 0, text.count)
+            guard mark.start < end, end - mark.start <= 150 else { continue }
+            hasMark = true
+            let label = AuthorLabels.work(ofLabel: Array(text[..<mark.start]))
+            guard label != .pictures else { continue }
+            add(
+                text[mark.start..<end], mark.hints, context, address: mark.address, at: mark.start,
+                extra: label == .text ? 3 : 0)
+        }
+        guard !hasMark else { return }
+        // A long block is a paragraph, of which only the beginning may be a byline.
+        if mayBeLabelled, let start = AuthorLabels.labelEnd(in: isWhole ? text[...] : text.prefix(100)) {
+            let isInByline = !context.isDisjoint(with: BylineHints.ofWriters.union([.meta, .published, .date]))
+            add(text[start...].prefix(150), [], context, address: nil, at: start, extra: isInByline ? 4 : 3)
+        }
+        guard isWhole, text.count <= Self.maximumLabelledBytes else { return }
+        if !context.isDisjoint(with: BylineHints.ofWriters) {
+            add(
+                text[...], context.intersection(BylineHints.ofWriters.union(.standard)), context, address: nil, at: 0,
+                extra: 0)
+        } else if AuthorLabels.isLabel(labelBefore) {
+            add(text[...], [], context, address: nil, at: 0, extra: 5)
+        }
+    }
+
+    private mutating func add(
+        _ text: ArraySlice<UInt8>, _ hints: BylineHints, _ context: BylineHints, address: String?, at start: Int,
+        extra: Int
+    ) {
+        var points = extra
+        if hints.contains(.author) { points += 4 } else if hints.contains(.byline) { points += 3 }
+        if hints.contains(.standard) { points += 1 }
+        let all = context.union(hints)
+        if all.contains(.beside) { points -= 7 } else if all.contains(.listed) { points -= 2 }
+        let text = String(decoding: text, as: UTF8.self)
+        guard AuthorNames.mayName(text) else { return }
+        writers.append(
+            Writer(
+                writer: Byline.Writer(text: text, address: address), hints: hints, points: points,
+                position: position + start))
+    }
+}
+
+// MARK: Words before a day
+
+private enum DayLabel {
+    case published, modified
+
+    private static let modifiedWords = [
+        "updat", "aktualis", "zuletzt", "geändert", "mis à jour", "mise à jour", "modifi", "actualiz",
+        "atualiz", "aggiorna", "bijgewerkt", "gewijzigd", "zaktualiz", "обновл", "измен", "güncelle", "oppdatert",
+        "opdateret", "uppdaterad", "ändrad", "更新", "수정", "تحديث", "revised", "last edit", "bearbeitet", "última",
+        "ultima", "dernière", "edited",
+    ]
+    private static let publishedWords = [
+        "publi", "veröffentlicht", "erstellt", "posted", "created", "date", "datum", "fecha", "data:", "geplaatst",
+        "geschrieben", "written", "verfasst", "mise en ligne", "mis en ligne", "dodano", "опубл", "дата", "yayın",
+        "tarih", "发布", "发表", "時間", "时间", "日期", "公開", "掲載", "投稿", "配信", "입력", "등록", "작성", "نشر", "erschienen",
+        "released", "issued", "uploaded", "gepostet", "eingestellt", "postado", "uloženo", "vydáno", "julkaistu",
+        "lagt ut", "udgivet", "δημοσ", "פורסם", "dátum", "közzé", "artikel vom", "meldung vom", "notizia del",
+        "artikel wurde",
+        // “Stand: 1. Mai”, “as of 1 May”: the day on which the text was published.
+        "stand:", "stand ", "as of ",
+    ]
+
+    /// Words by their first byte.
+    private static let words: [[(bytes: [UInt8], isModified: Bool)]] = {
+        var words = Array(repeating: [(bytes: [UInt8], isModified: Bool)](), count: 256)
+        for (list, isModified) in [(modifiedWords, true), (publishedWords, false)] {
+            for word in list {
+                let bytes = Array(word.utf8)
+                words[Int(bytes[0])].append((bytes, isModified))
+            }
+        }
+        return words
+    }()
+
+    /// The label in a text; of two, the later one.
+    static func of(_ text: ArraySlice<UInt8>) -> DayLabel? {
+        guard text.count >= 4 else { return nil }
+        let text =
+            text.allSatisfy { $0 < 0x80 }
+            ? text.map(\.asciiLowercased) : Array(String(decoding: text, as: UTF8.self).lowercased().utf8)
+        var modified: Int?
+        var published: Int?
+        for start in text.indices.reversed() where modified == nil || published == nil {
+            for word in words[Int(text[start])] where text[start...].starts(with: word.bytes) {
+                if word.isModified { modified = modified ?? start } else { published = published ?? start }
+            }
+        }
+        guard let modified else { return published == nil ? nil : .published }
+        // The `date` of `updated` is no label.
+        return published ?? 0 > modified + 3 ? .published : .modified
+    }
+}

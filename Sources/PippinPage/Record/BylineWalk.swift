@@ -1,0 +1,284 @@
+import Glibc
+
+/// Walks over the arena of a page for `Byline`, and gives each block of visible text to the candidates, with what its elements say.
+struct BylineWalk {
+    /// An element whose end is not reached yet.
+    private struct Open {
+        var subtreeEnd: Int
+        var textEnd: Int
+        /// Its own and those of its ancestors.
+        var hints: BylineHints
+        /// The same of the block that it is or stands in.
+        var blockHints: BylineHints
+        var isBlock: Bool
+        /// Where it says what it is: a mark of the block with this number.
+        var mark: (index: Int, block: Int)?
+        var isHeadline: Bool
+    }
+
+    private let document: HTMLDocument
+    private let headline: HTMLDocument.Index?
+    private let headlineArticle: HTMLDocument.Index?
+    private var candidates: BylineCandidates
+
+    private var known = KnownHints()
+    private var open: [Open] = []
+    private var marks: [BylineCandidates.Mark] = []
+    private var steps: InterruptibleSteps
+    private var block = CollapsingText(maximumBytes: Self.maximumBlockBytes)
+    private var blockNumber = 0
+    private var textPosition = 0
+
+    /// Text of a block that is looked at; labels, days and names stand in front.
+    private static let maximumBlockBytes = 300
+
+    init(
+        _ document: HTMLDocument, headline: HTMLDocument.Index?, _ candidates: BylineCandidates, limits: ReadingLimits
+    ) {
+        self.document = document
+        self.headline = headline
+        self.candidates = candidates
+        steps = InterruptibleSteps(limits)
+        headlineArticle = headline.flatMap { headline in
+            document.elements(named: .article).last { $0 == headline || document.isElement(headline, inside: $0) }
+        }
+    }
+
+    /// The arrays of the document, looked up once.
+    private struct Arena {
+        let elements: UnsafeBufferPointer<HTMLDocument.Element>
+        let attributes: UnsafeBufferPointer<HTMLDocument.Attribute>
+        let page: UnsafeBufferPointer<UInt8>
+        let decodedValues: UnsafeBufferPointer<UInt8>
+        let text: UnsafeBufferPointer<UInt8>
+
+        func attributes(of element: Int) -> Slice<UnsafeBufferPointer<HTMLDocument.Attribute>> {
+            let next = element + 1
+            let end = next < elements.count ? Int(elements[next].attributesStart) : attributes.count
+            return attributes[Int(elements[element].attributesStart)..<end]
+        }
+
+        func value(of attribute: HTMLDocument.Attribute) -> UnsafeBufferPointer<UInt8> {
+            let (start, end) = (Int(attribute.valueStart), Int(attribute.valueEnd))
+            return end <= page.count
+                ? UnsafeBufferPointer(rebasing: page[start..<end])
+                : UnsafeBufferPointer(rebasing: decodedValues[start - page.count..<end - page.count])
+        }
+    }
+
+    /// Reads the page; returns what it found.
+    mutating func read() -> BylineCandidates {
+        let document = document
+        document.elements.withUnsafeBufferPointer { elements in
+            document.attributes.withUnsafeBufferPointer { attributes in
+                document.lines.text.withUnsafeBufferPointer { page in
+                    document.decodedValues.withUnsafeBufferPointer { decodedValues in
+                        document.text.withUnsafeBufferPointer { text in
+                            read(
+                                Arena(
+                                    elements: elements, attributes: attributes, page: page,
+                                    decodedValues: decodedValues,
+                                    text: text))
+                        }
+                    }
+                }
+            }
+        }
+        return candidates
+    }
+
+    private mutating func read(_ arena: Arena) {
+        let elements = arena.elements
+        let mayBeHidden = document.hasAttribute(.hidden)
+        var next = 0
+        while next < elements.count, !steps.isInterrupted() {
+            close(before: next, arena)
+            let element = elements[next]
+            let name = element.name
+            append(upTo: Int(element.textStart), arena)
+            if name == .script || name == .style || name.isUnseen || mayBeHidden && document.has(.hidden, on: next) {
+                if name.separatesText { flush() }
+                let end = document.endOfUnseen(next)
+                textPosition = max(textPosition, end.text)
+                next = end.next
+                continue
+            }
+            // Much of a page is pictures and the like, which say nothing here.
+            if element.textStart == element.textEnd, Int(element.subtreeEnd) == next + 1,
+                !arena.attributes(of: next).contains(where: Self.mayStateDate)
+            {
+                if name.separatesText { flush() }
+                next += 1
+                continue
+            }
+            enter(next, element, name, arena)
+            next += 1
+        }
+        close(before: elements.count, arena)
+        append(upTo: arena.text.count, arena)
+        flush()
+    }
+
+    private mutating func enter(_ index: Int, _ element: HTMLDocument.Element, _ name: HTMLName, _ arena: Arena) {
+        let subtreeEnd = Int(element.subtreeEnd)
+        let isBlock = name.separatesText
+        if isBlock { flush() }
+        // `<span>By</span><a>Ann Lee</a>`: styles keep the two apart.
+        if name == .a, block.bytes.count <= BylineCandidates.maximumLabelBytes, AuthorLabels.isLabel(block.bytes) {
+            block.separate()
+        }
+        let isHeadline = index == headline
+        if isHeadline { candidates.beginHeadline() }
+        // Nothing ends inside of a void element, and most elements have no names.
+        var hints = open.last?.hints ?? []
+        let holdsHeadline = headline.map { $0 >= index && $0 < subtreeEnd } ?? false
+        var own = ownHints(of: index, name, arena)
+        // Whatever holds the headline, or most of the page, is not beside it: `with-sidebar`.
+        let isMost = Int(element.textEnd - element.textStart) * 2 > arena.text.count
+        if holdsHeadline || isMost { own.subtract([.beside, .listed]) }
+        if name == .article, let headlineArticle, headlineArticle != index, !holdsHeadline { own.insert(.beside) }
+        if name == .footer, !holdsHeadline, headlineArticle.map({ !document.isElement(index, inside: $0) }) ?? true {
+            own.insert(.beside)
+        }
+        // A container of the whole article says nothing of each of its texts.
+        let isSmall = element.textEnd - element.textStart <= 600
+        if !isSmall || isHeadline { own.formIntersection([.beside, .listed, .link]) }
+        if holdsHeadline, !isHeadline { own.subtract(BylineHints.ofDays.union(BylineHints.ofWriters).union(.standard)) }
+        hints.formUnion(own)
+        var mark: (index: Int, block: Int)?
+        if !own.isDisjoint(with: BylineHints.ofDays.union(BylineHints.ofWriters)), !isHeadline {
+            let date = own.isDisjoint(with: BylineHints.ofDays) ? nil : statedDate(of: index)
+            if !isBlock || date != nil, marks.count < 100 {
+                marks.append(
+                    BylineCandidates.Mark(
+                        start: block.bytes.count, hints: own, date: date, address: address(of: index, name)))
+                mark = (marks.count - 1, blockNumber)
+            }
+        }
+        // An inline element that says nothing changes nothing.
+        if !isBlock, own.isEmpty, !isHeadline { return }
+        open.append(
+            Open(
+                subtreeEnd: subtreeEnd, textEnd: Int(element.textEnd), hints: hints,
+                blockHints: isBlock ? hints : open.last?.blockHints ?? [], isBlock: isBlock, mark: mark,
+                isHeadline: isHeadline))
+    }
+
+    private mutating func ownHints(of index: Int, _ name: HTMLName, _ arena: Arena) -> BylineHints {
+        var hints: BylineHints = []
+        switch name {
+        case .nav: hints = .beside
+        case .aside: hints = .listed
+        case .time: hints = .time
+        case .a: hints = .link
+        default: break
+        }
+        for attribute in arena.attributes(of: index) {
+            switch attribute.nameNumber {
+            case HTMLName.class.rawValue, HTMLName.id.rawValue: hints.formUnion(known.hints(of: attribute, arena))
+            case HTMLName.itemprop.rawValue:
+                let said = known.hints(of: attribute, arena)
+                let value = arena.value(of: attribute)
+                hints.formUnion(said)
+                if said.contains(.author) { hints.formUnion(.standard) }
+                if value.elementsEqual("datePublished".utf8) { hints.formUnion([.published, .standard]) }
+                if value.elementsEqual("dateModified".utf8) { hints.formUnion([.modified, .standard]) }
+            case HTMLName.rel.rawValue where name == .a:
+                let words = arena.value(of: attribute).split(whereSeparator: \.isHTMLSpace)
+                if words.contains(where: { $0.equalsIgnoringCase("author") }) {
+                    hints.formUnion([.author, .standard])
+                }
+            case HTMLName.datetime.rawValue: hints.insert(.time)
+            default: break
+            }
+        }
+        return hints
+    }
+
+    /// What the values read before say: the elements of a list have the same ones.
+    private struct KnownHints {
+        private var values = [(value: UnsafeBufferPointer<UInt8>, hints: BylineHints)](
+            repeating: (UnsafeBufferPointer(start: nil, count: 0), BylineHints()), count: 64)
+
+        mutating func hints(of attribute: HTMLDocument.Attribute, _ arena: Arena) -> BylineHints {
+            let value = arena.value(of: attribute)
+            // Reading a shorter one costs no more than looking it up.
+            guard value.count >= 8, let bytes = value.baseAddress else {
+                return BylineHints.of(value)
+            }
+            let raw = UnsafeRawPointer(bytes)
+            let first = raw.loadUnaligned(as: UInt64.self)
+            let last = raw.loadUnaligned(fromByteOffset: value.count - 8, as: UInt64.self)
+            let slot = Int(truncatingIfNeeded: ((first ^ last &* 31) &* 0x9E37_79B9_7F4A_7C15) >> 58)
+            let known = values[slot]
+            if known.value.count == value.count, let other = known.value.baseAddress,
+                memcmp(other, bytes, value.count) == 0
+            {
+                return known.hints
+            }
+            let hints = BylineHints.of(value)
+            values[slot] = (value, hints)
+            return hints
+        }
+    }
+
+    /// Attributes that state the date of an element.
+    private static let dateAttributes: [HTMLName] = [.datetime, .content, .title]
+
+    private static func mayStateDate(_ attribute: HTMLDocument.Attribute) -> Bool {
+        switch attribute.nameNumber {
+        case HTMLName.datetime.rawValue, HTMLName.content.rawValue, HTMLName.title.rawValue: true
+        default: false
+        }
+    }
+
+    /// `datetime`, `content` or `title` of an element for a date.
+    private func statedDate(of index: Int) -> String? {
+        for name in Self.dateAttributes {
+            guard let value = document.bytes(of: name, on: index), (4...60).contains(value.count) else { continue }
+            let text = String(decoding: value, as: UTF8.self)
+            if let moment = SchemaOrg.moment(text) {
+                // A year or a month is no day, and a mere time is none.
+                if moment.span <= 86_400 { return moment.text }
+            } else if let day = WrittenDay.first(in: text, dayFirst: candidates.dayFirst) {
+                return day.text
+            }
+        }
+        return nil
+    }
+
+    private func address(of index: Int, _ name: HTMLName) -> String? {
+        let link =
+            name == .a ? index : document.descendants(of: index).prefix(20).first { document.elements[$0].name == .a }
+        guard let link, let value = document.bytes(of: .href, on: link),
+            value.count <= RecordBuilder.maximumAddressBytes
+        else { return nil }
+        return String(decoding: value, as: UTF8.self)
+    }
+
+    private mutating func close(before index: Int, _ arena: Arena) {
+        while let last = open.last, last.subtreeEnd <= index {
+            append(upTo: last.textEnd, arena)
+            if let mark = last.mark, mark.block == blockNumber { marks[mark.index].end = block.bytes.count }
+            if last.isBlock { flush() }
+            if last.isHeadline { candidates.endHeadline() }
+            open.removeLast()
+        }
+    }
+
+    private mutating func append(upTo end: Int, _ arena: Arena) {
+        guard end > textPosition else { return }
+        block.append(arena.text[textPosition..<end])
+        textPosition = end
+    }
+
+    private mutating func flush() {
+        blockNumber += 1
+        if !block.bytes.isEmpty || marks.contains(where: { $0.date != nil }) {
+            for i in marks.indices where marks[i].end == nil { marks[i].end = block.bytes.count }
+            candidates.read(block.bytes, isWhole: !block.isFull, marks, in: open.last?.blockHints ?? [])
+            block.removeAll()
+        }
+        marks.removeAll(keepingCapacity: true)
+    }
+}
