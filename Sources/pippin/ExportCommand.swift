@@ -115,7 +115,7 @@ struct ExportCommand: AsyncParsableCommand {
         let feed = try ChangeFeed(folder: place.folder())
         signal(SIGPIPE, SIG_IGN)
         var output = BufferedOutput(descriptor: STDOUT_FILENO, name: "standard output")
-        if format == .csv { try output.append(RecordTable.header) }
+        if format == .csv { try output.append(RecordCSV.header) }
         let end = try feed.read(since: start, limit: limit ?? .max) { try write($0, to: &output) }
         if format == .ndjson { try output.append(Array("{\"cursor\":\"\(end)\"}\n".utf8)) }
         try output.flush()
@@ -166,7 +166,7 @@ struct ExportCommand: AsyncParsableCommand {
     }
 
     private func write(_ change: ChangeFeed.Change, to output: inout BufferedOutput) throws {
-        if format == .csv { return try output.append(RecordTable.row(of: change.document)) }
+        if format == .csv { return try output.append(RecordCSV.row(of: change.document)) }
         if format == .openSearchBulk {
             try output.append(
                 OpenSearchBulk.action(

@@ -36,18 +36,16 @@ struct SitemapCommand: AsyncParsableCommand {
 
     /// Writes entries to standard output and notes to standard error.
     static func write(_ sitemap: Sitemap) throws {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        var output = Data()
+        var output = JSONWriter()
         for entry in sitemap.entries {
-            output += try encoder.encode(SitemapLine(entry, of: sitemap.kind))
-            output.append(UInt8(ascii: "\n"))
-            if output.count > 1 << 20 {
-                try StandardOutput.write(json: [UInt8](output))
-                output.removeAll(keepingCapacity: true)
+            entry.write(to: &output, of: sitemap.kind)
+            output.endLine()
+            if output.bytes.count > 1 << 20 {
+                try StandardOutput.write(json: output.bytes)
+                output.removeAll()
             }
         }
-        try StandardOutput.write(json: [UInt8](output))
+        try StandardOutput.write(json: output.bytes)
         for note in sitemap.notes {
             let place = note.line.map { "line \($0): " } ?? ""
             writeError("note: \(place)\(note.message) [\(note.code.rawValue)]")
@@ -55,83 +53,56 @@ struct SitemapCommand: AsyncParsableCommand {
     }
 }
 
-/// One line of the output. A key is absent if the sitemap does not have the value.
-private struct SitemapLine: Encodable {
-    let loc: String
-    /// `page` or `sitemap`.
-    let type: String
-    /// A W3C date and time. Dates in other forms are converted to it; what is not a date is left out.
-    let lastmod: String?
-    let changefreq: String?
-    let priority: Double?
-    /// Where the entry lies, relative to the sitemap: `below`, `sameHost` or `otherHost`.
-    let placement: String
-    let alternates: [Alternate]
-    let images: [Image]?
-    let videos: [Video]?
-    let news: News?
-
-    struct Alternate: Encodable {
-        let href: String
-        let rel: String?
-        let hreflang: String?
-        let media: String?
-    }
-
-    struct Image: Encodable {
-        let loc: String
-        let title: String?
-        let caption: String?
-    }
-
-    struct Video: Encodable {
-        let title: String?
-        let description: String?
-        let thumbnail: String?
-        let content: String?
-        let player: String?
-        let duration: String?
-        let published: String?
-    }
-
-    struct News: Encodable {
-        let title: String?
-        let publication: String?
-        let language: String?
-        let keywords: String?
-        let published: String?
-    }
-
-    init(_ entry: SitemapEntry, of kind: Sitemap.Kind) {
-        loc = entry.loc.href
-        type = kind == .index ? "sitemap" : "page"
-        lastmod = Self.text(of: entry.lastmod)
-        changefreq = entry.changefreq?.rawValue
-        priority = entry.priority
-        placement = entry.placement.rawValue
-        alternates = entry.alternates.map {
-            Alternate(href: $0.href, rel: $0.rel, hreflang: $0.hreflang, media: $0.media)
-        }
-        images =
-            entry.images.isEmpty
-            ? nil : entry.images.map { Image(loc: $0.loc, title: $0.title, caption: $0.caption) }
-        videos =
-            entry.videos.isEmpty
-            ? nil
-            : entry.videos.map {
-                Video(
-                    title: $0.title, description: $0.description, thumbnail: $0.thumbnail, content: $0.content,
-                    player: $0.player, duration: $0.duration, published: Self.text(of: $0.published))
+extension SitemapEntry {
+    /// Writes one line of the output. A key is absent if the sitemap does not have the value.
+    fileprivate func write(to writer: inout JSONWriter, of kind: Sitemap.Kind) {
+        writer.object { writer in
+            writer.objects("alternates", alternates) { writer, alternate in
+                writer.member("href", alternate.href)
+                writer.optional("hreflang", alternate.hreflang)
+                writer.optional("media", alternate.media)
+                writer.optional("rel", alternate.rel)
             }
-        news = entry.news.map {
-            News(
-                title: $0.title, publication: $0.publication, language: $0.language, keywords: $0.keywords,
-                published: Self.text(of: $0.published))
+            writer.optional("changefreq", changefreq?.rawValue)
+            if !images.isEmpty {
+                writer.objects("images", images) { writer, image in
+                    writer.optional("caption", image.caption)
+                    writer.member("loc", image.loc)
+                    writer.optional("title", image.title)
+                }
+            }
+            writer.optional("lastmod", Self.text(of: lastmod))
+            writer.member("loc", loc.href)
+            if let news {
+                writer.object("news") { writer in
+                    writer.optional("keywords", news.keywords)
+                    writer.optional("language", news.language)
+                    writer.optional("publication", news.publication)
+                    writer.optional("published", Self.text(of: news.published))
+                    writer.optional("title", news.title)
+                }
+            }
+            // Where the entry lies, relative to the sitemap: `below`, `sameHost` or `otherHost`.
+            writer.member("placement", placement.rawValue)
+            writer.optional("priority", priority)
+            writer.member("type", kind == .index ? "sitemap" : "page")
+            if !videos.isEmpty {
+                writer.objects("videos", videos) { writer, video in
+                    writer.optional("content", video.content)
+                    writer.optional("description", video.description)
+                    writer.optional("duration", video.duration)
+                    writer.optional("player", video.player)
+                    writer.optional("published", Self.text(of: video.published))
+                    writer.optional("thumbnail", video.thumbnail)
+                    writer.optional("title", video.title)
+                }
+            }
         }
     }
 
-    private static func text(of moment: SitemapEntry.Moment?) -> String? {
+    /// A W3C date and time. Dates in other forms are converted to it; what is not a date is left out.
+    private static func text(of moment: Moment?) -> String? {
         guard let moment, let date = moment.date else { return nil }
-        return W3CDateTime.date(from: moment.text) == nil ? date.formatted(.iso8601) : moment.text
+        return W3CDateTime.date(from: moment.text) == nil ? InternetTime.text(date) : moment.text
     }
 }

@@ -5,7 +5,7 @@ import Testing
 @testable import pippin
 
 /// `pippin export --format csv`, read by Python's csv module.
-@Suite struct RecordTableTests {
+@Suite struct RecordCSVTests {
     /// Holds the table against the records as NDJSON and the schema's fields. Prints the cells that were guarded.
     private static let judge = """
         import csv, json, sys

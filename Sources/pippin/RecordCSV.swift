@@ -2,7 +2,7 @@ import PippinPage
 
 /// Records and deletions as rows of a table: CSV (RFC 4180) with a header. A column is a field of Docs/Record.md. Lists and objects
 /// are JSON in their cell; what is unknown is an empty cell.
-enum RecordTable {
+enum RecordCSV {
     /// The fields of a record, and those that only a deletion has, in the order of Docs/Record.md.
     static let columns = [
         "schemaVersion", "uniqueIdentifier", "domainIdentifier", "url", "seeds", "title", "contentDescription",
