@@ -22,7 +22,7 @@ struct ServedStorage: Sendable {
             var visit = FinishedVisit(
                 request: CrawlRequest(url: url, seed: Seed(url: url), discovery: .seed, standsForSeed: true),
                 outcome: .recorded, finishedAt: MadeUpTime.start, next: RecrawlPolicy.Next(wait: .seconds(86_400)),
-                changes: [.upsert(record)])
+                changes: [.upsert(RecordDocument(record))])
             visit.recordIdentifier = record.uniqueIdentifier
             _ = try await frontier.finish(visit)
         }

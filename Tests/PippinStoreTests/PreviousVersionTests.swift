@@ -65,7 +65,7 @@ import Testing
         link.storeIdentifier = "901"
         link.verification = DeepLinkRecord.Verification(status: .unverifiable)
         record.deepLinks = [link]
-        try await store.write(.upsert(record))
+        try await store.write(.upsert(RecordDocument(record)))
         let changes = try #require(try folder.history(of: origin + "/1.html")).deepLinks
         #expect(changes.map(\.kind) == [.added, .changed])
         #expect(changes.last?.before?.status == .verified)

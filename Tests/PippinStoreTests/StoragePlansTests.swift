@@ -121,7 +121,8 @@ import Testing
         let leased = try await frontier.lease(limit: 5, perHost: 16)
         #expect(leased.count > 1)
         for request in leased {
-            var visit = FinishedVisit.of(request, changes: [.upsert(.of(request.key.string, says: "new"))])
+            var visit = FinishedVisit.of(
+                request, changes: [.upsert(RecordDocument(.of(request.key.string, says: "new")))])
             visit.recordIdentifier = request.key.string
             visit.discovered = [.page("https://a.test/new"), .page("https://a.test/1")]
             _ = try await frontier.finish(visit)

@@ -39,9 +39,9 @@ struct StoreUnderTest: Sendable {
     func write(_ change: RecordChange) async throws {
         var visit: FinishedVisit
         switch change {
-        case .upsert(let record):
-            visit = .of(.page(record.uniqueIdentifier), changes: [change])
-            visit.recordIdentifier = record.uniqueIdentifier
+        case .upsert(let document):
+            visit = .of(.page(document.record.uniqueIdentifier), changes: [change])
+            visit.recordIdentifier = document.record.uniqueIdentifier
         case .delete(let deletion):
             visit = .of(.page(deletion.uniqueIdentifier), changes: [change])
         }
@@ -53,7 +53,7 @@ struct StoreUnderTest: Sendable {
     ) async throws {
         var record = DeepLinkRecord.of(identifier, says: says, at: date)
         record.mainText = text
-        try await write(.upsert(record))
+        try await write(.upsert(RecordDocument(record)))
     }
 
     func delete(_ identifier: String) async throws {

@@ -17,7 +17,7 @@ public actor MemorySink: RecordSink {
     public func flush() {}
 
     public var records: [DeepLinkRecord] {
-        changes.compactMap { if case .upsert(let record) = $0 { record } else { nil } }
+        changes.compactMap { if case .upsert(let document) = $0 { document.record } else { nil } }
     }
 
     public var deletions: [RecordDeletion] {

@@ -101,7 +101,7 @@ struct SyntheticWeb {
             record.contentDescription = String(repeating: "What the page says of itself. ", count: 20)
             record.snippet = String(repeating: "What is shown under the title. ", count: 8)
             record.simHash = UInt64(next(.max))
-            changes = [.upsert(record)]
+            changes = [.upsert(RecordDocument(record))]
         }
         var visit = FinishedVisit(
             request: request, outcome: isRecorded ? .recorded : .withoutDeepLinks, finishedAt: date,

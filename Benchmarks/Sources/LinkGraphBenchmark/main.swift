@@ -117,7 +117,8 @@ struct LinkGraphMeasurement {
         record.snippet = String(repeating: "What is shown under the title. ", count: 8)
         var visit = FinishedVisit(
             request: request, outcome: .recorded, finishedAt: Date(),
-            next: RecrawlPolicy.Next(wait: .seconds(86_400)), changes: [.upsert(record)], discovered: links)
+            next: RecrawlPolicy.Next(wait: .seconds(86_400)), changes: [.upsert(RecordDocument(record))],
+            discovered: links)
         visit.recordIdentifier = request.key.string
         return visit
     }

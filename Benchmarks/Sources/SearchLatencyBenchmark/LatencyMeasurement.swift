@@ -112,7 +112,7 @@ struct LatencyMeasurement {
         let request = CrawlRequest(url: url, depth: 1, seed: Seed(url: url), discovery: .outlink)
         var visit = FinishedVisit(
             request: request, outcome: .recorded, finishedAt: record.fetchedAt,
-            next: RecrawlPolicy.Next(wait: .seconds(86_400)), changes: [.upsert(record)])
+            next: RecrawlPolicy.Next(wait: .seconds(86_400)), changes: [.upsert(RecordDocument(record))])
         visit.recordIdentifier = record.uniqueIdentifier
         return visit
     }

@@ -89,7 +89,7 @@ struct JudgedCollection {
             let request = CrawlRequest(url: page.url, depth: 1, seed: Seed(url: page.url), discovery: .outlink)
             var visit = FinishedVisit(
                 request: request, outcome: .recorded, finishedAt: page.record.fetchedAt,
-                next: RecrawlPolicy.Next(wait: .seconds(86_400)), changes: [.upsert(page.record)])
+                next: RecrawlPolicy.Next(wait: .seconds(86_400)), changes: [.upsert(RecordDocument(page.record))])
             visit.recordIdentifier = page.record.uniqueIdentifier
             _ = try await frontier.finish(visit)
         }

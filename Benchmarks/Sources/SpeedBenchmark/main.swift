@@ -65,7 +65,8 @@ struct BenchmarkPage {
         }
         visit = FinishedVisit(
             request: CrawlRequest(seed: seed), outcome: record == nil ? .withoutDeepLinks : .recorded, finishedAt: date,
-            next: RecrawlPolicy.Next(wait: .seconds(86_400)), changes: record.map { [.upsert($0)] } ?? [],
+            next: RecrawlPolicy.Next(wait: .seconds(86_400)),
+            changes: record.map { [.upsert(RecordDocument($0))] } ?? [],
             discovered: links)
     }
 }

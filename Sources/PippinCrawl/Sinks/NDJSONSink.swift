@@ -82,7 +82,7 @@ public actor NDJSONSink: RecordSink {
         var lines: [UInt8] = []
         for change in changes {
             switch change {
-            case .upsert(let record): record.appendLine(to: &lines)
+            case .upsert(let document): document.appendLine(to: &lines)
             case .delete(let deletion): deletion.appendLine(to: &lines)
             }
         }

@@ -32,11 +32,9 @@ struct BulkItem: Sendable {
 
     init(_ numbered: OpenSearchSink.NumberedChange) {
         switch numbered.change {
-        case .upsert(let record):
-            var line: [UInt8] = []
-            record.appendLine(to: &line)
-            line.removeLast()
-            self.init(recordIdentifier: record.uniqueIdentifier, document: line, number: numbered.number)
+        case .upsert(let document):
+            self.init(
+                recordIdentifier: document.record.uniqueIdentifier, document: document.bytes, number: numbered.number)
         case .delete(let deletion):
             self.init(recordIdentifier: deletion.uniqueIdentifier, document: nil, number: numbered.number)
         }

@@ -3,8 +3,9 @@ import PippinPage
 
 /// A change that sinks must learn: a page's record, or the deletion of one.
 public enum RecordChange: Sendable {
-    /// Indirect, because a record has some sixty fields, and visits pass it from task to task.
-    indirect case upsert(DeepLinkRecord)
+    /// The record as it was written, once for all who keep it or hand it on. Indirect, because a record has some sixty fields, and
+    /// visits pass it from task to task.
+    indirect case upsert(RecordDocument)
     case delete(RecordDeletion)
 }
 

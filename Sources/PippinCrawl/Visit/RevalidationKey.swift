@@ -98,11 +98,11 @@ struct StableHash: Sendable {
     }
 }
 
-extension DeepLinkRecord {
+extension RecordDocument {
     /// A hash of everything in the record except its times.
     var contentVersion: String {
         var hash = FNV1a()
-        RecordDocument(self).add(to: &hash, without: [.fetchedAt, .modifiedAt])
+        add(to: &hash, without: [.fetchedAt, .modifiedAt])
         // Ends like every text of a `StableHash`.
         hash.add(0xFF)
         return String(hash.value, radix: 16)

@@ -427,7 +427,8 @@ struct Visit: Sendable {
         if result.rendering?.isRendered == true {
             record.provenance.append(DeepLinkRecord.Provenance(field: "page", source: .scripts))
         }
-        result.contentHash = record.contentVersion
+        let document = RecordDocument(record)
+        result.contentHash = document.contentVersion
         if let own = ownAssociationFiles?.files {
             result.revalidationKey?.site = RevalidationKey.ofSite(own, page.files) ?? 0
         }
@@ -436,7 +437,7 @@ struct Visit: Sendable {
             return result
         }
         result.recordIdentifier = record.uniqueIdentifier
-        result.record = .upsert(record)
+        result.record = .upsert(document)
         result.end(.recorded)
         return result
     }
@@ -539,9 +540,9 @@ struct Visit: Sendable {
             $0.pages += outcome.countsAsPage && request.isPage ? 1 : 0
             $0.count(change)
             $0.deletions += changes.count - (record == nil ? 0 : 1)
-            guard case .upsert(let record) = record else { return }
+            guard case .upsert(let document) = record else { return }
             $0.records += 1
-            $0.deepLinks += record.deepLinks.count(where: \.leadsIntoApp)
+            $0.deepLinks += document.record.deepLinks.count(where: \.leadsIntoApp)
         }
     }
 }

@@ -16,17 +16,26 @@ public struct RecordDocument: Sendable {
         let range: Range<Int>
     }
 
+    /// The record.
+    public let record: DeepLinkRecord
     /// The object in UTF-8, without a line end.
     public let bytes: [UInt8]
     private let places: [Place]
 
     /// Writes a record.
     public init(_ record: DeepLinkRecord) {
+        self.record = record
         var writer = JSONWriter(reservingBytes: 4_096)
         var places: [Place] = []
         record.write(to: &writer, &places)
         bytes = writer.bytes
         self.places = places
+    }
+
+    /// Appends the document and a line feed.
+    public func appendLine(to lines: inout [UInt8]) {
+        lines += bytes
+        lines.append(0x0A)
     }
 
     /// The document with other moments since when the status of each deep link holds.

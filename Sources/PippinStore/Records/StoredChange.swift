@@ -25,8 +25,9 @@ struct StoredChange: Sendable {
         let mainText: String?
         private let document: RecordDocument
 
-        init(_ record: DeepLinkRecord) {
-            document = RecordDocument(record)
+        init(_ document: RecordDocument) {
+            self.document = document
+            let record = document.record
             deepLinks = record.deepLinks
             mainText = record.mainText
             simHash = record.simHash
@@ -58,9 +59,9 @@ struct StoredChange: Sendable {
             identifier = deletion.uniqueIdentifier
             deletion.appendJSON(to: &document)
             kind = .delete(document: document, reason: deletion.reason, at: deletion.at.storeSeconds)
-        case .upsert(let record):
-            identifier = record.uniqueIdentifier
-            kind = .upsert(Upsert(record))
+        case .upsert(let document):
+            identifier = document.record.uniqueIdentifier
+            kind = .upsert(Upsert(document))
         }
     }
 

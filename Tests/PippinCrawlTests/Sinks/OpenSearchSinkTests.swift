@@ -42,7 +42,7 @@ import Testing
             uniqueIdentifier: identifier, domainIdentifier: "a.test", url: identifier,
             fetchedAt: Date(timeIntervalSince1970: 0), contentHash: "0")
         record.title = title
-        return .upsert(record)
+        return .upsert(RecordDocument(record))
     }
 
     private static func delete(_ identifier: String) -> RecordChange {

@@ -19,7 +19,7 @@ import Testing
             let url = "https://" + page
             var visit = FinishedVisit.of(
                 .page(url), at: date, found: links.map { .page("https://" + $0, depth: 1) },
-                changes: [.upsert(.of(url, says: "what \(page) says"))])
+                changes: [.upsert(RecordDocument(.of(url, says: "what \(page) says")))])
             visit.recordIdentifier = url
             _ = try await store.frontier.finish(visit)
         }

@@ -28,7 +28,7 @@ import Testing
     ) async throws {
         var record = DeepLinkRecord.of(page, says: says, at: MadeUpTime.start + hours * 3600)
         record.deepLinks = links
-        try await store.write(.upsert(record))
+        try await store.write(.upsert(RecordDocument(record)))
     }
 
     private func changes(_ store: StoreUnderTest) throws -> [DeepLinkChange] {

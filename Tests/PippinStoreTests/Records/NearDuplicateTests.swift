@@ -90,7 +90,7 @@ import Testing
                 record.title = number % 3 == 0 ? "same" : "page \(number)"
                 hash = hash ?? SimHash.value(of: Array(words.joined(separator: " ").utf8))
                 record.simHash = hash.map { $0 ^ (1 << UInt64(number % 2)) }
-                try table.apply(StoredChange(.upsert(record)), url: 0)
+                try table.apply(StoredChange(.upsert(RecordDocument(record))), url: 0)
             }
             var looked = 0
             for record in Int64(count - 20)...Int64(count) {

@@ -17,7 +17,7 @@ struct SearchUnderTest: Sendable {
     }
 
     /// Writes a record and does not index it.
-    func write(_ record: DeepLinkRecord) async throws { try await store.write(.upsert(record)) }
+    func write(_ record: DeepLinkRecord) async throws { try await store.write(.upsert(RecordDocument(record))) }
 
     /// - Parameter change: completes the record.
     func write(
