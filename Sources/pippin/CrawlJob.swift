@@ -63,17 +63,14 @@ struct CrawlJob: Sendable {
         let followers: [@Sendable () async throws -> Void]
         let reportFolder: SiteReportFolder?
         let reporter: CrawlReporter?
-        let curl: CurlFetcher
         /// Runs the scripts of pages; nil if none are run.
         let browser: Chromium?
-        let archive: WARCArchive?
-        let crawler: Crawler
+        let engine: CrawlEngine
         let firstInterrupt = Interrupt()
         let secondInterrupt = Interrupt()
 
         init(of job: CrawlJob) throws {
             let configuration = job.configuration
-            let lookup = try configuration.appLookupPath.map { try AppLookup(contentsOf: $0) }
             storage = try job.storageFolder.map { try CrawlStorage(folder: URL(filePath: $0)) }
             outputs = try OutputLock(job.claims, owner: job.storageFolder.map { "storage \($0)" } ?? "no storage")
             index = try configuration.output.openSearch.map { try OpenSearchSink($0, logger: job.console.logger) }
@@ -82,17 +79,10 @@ struct CrawlJob: Sendable {
             reporter =
                 reportFolder == nil
                 ? nil : CrawlReporter(configuration: configuration, seeds: job.seeds, isKept: storage != nil)
-            let log = try configuration.output.logPath.map { try CrawlLog(path: $0) }
             browser = try job.browser()
-            let curl = try CurlFetcher(configuration: CurlFetcher.Configuration(configuration))
-            self.curl = curl
-            archive = try configuration.output.archivePath.map {
-                try WARCArchive(folder: $0, userAgent: configuration.agent.userAgent)
-            }
-            crawler = Crawler(
-                configuration: configuration, seeds: job.seeds,
-                fetcher: archive.map { ArchivingFetcher(curl, archive: $0) } ?? curl, frontier: frontier,
-                appLookup: lookup, logger: job.console.logger, observer: reporter, log: log, renderer: browser)
+            engine = try CrawlEngine(
+                configuration, seeds: job.seeds, frontier: frontier, console: job.console, observer: reporter,
+                renderer: browser)
             ledgerEntry = try storage?.begin(at: startedAt)
         }
 
@@ -104,7 +94,7 @@ struct CrawlJob: Sendable {
                         return .ended(number, nil)
                     } catch {
                         // Records that cannot be handed over are kept; there is no use in finding more.
-                        crawler.stop()
+                        engine.crawler.stop()
                         return .ended(number, error)
                     }
                 }
@@ -121,32 +111,16 @@ struct CrawlJob: Sendable {
 
     /// - Returns: nil when the crawl broke off.
     private func crawl(_ parts: Parts, _ troubles: inout Troubles) async -> CrawlSummary? {
-        var metrics = MetricsOutput(
-            output: configuration.output, storageFolder: storageFolder, crawler: parts.crawler,
-            concurrency: configuration.fetch.concurrency, startedAt: parts.startedAt, console: console)
-        if let kept = parts.frontier as? SQLiteFrontier { metrics.showHosts = { try await kept.showHosts() } }
-        let crawl = await troubles.attempt {
-            try await metrics.during {
-                try await withThrowingTaskGroup(of: Void.self) { beside in
-                    defer { beside.cancelAll() }
-                    if !isQuiet {
-                        let progress = ProgressDisplay(crawler: parts.crawler, console: console)
-                        beside.addTask(executorPreference: BlockingExecutor("pippin.progress")) {
-                            await progress.show()
-                        }
-                    }
-                    if let archive = parts.archive {
-                        // An archive with holes is none: when it cannot be written, the run ends as if it were interrupted.
-                        beside.addTask { for await _ in archive.troubles { parts.crawler.stop() } }
-                    }
-                    return try await parts.secondInterrupt.cancels { try await parts.crawler.run() }
-                }
-            }
+        let summary = await parts.engine.crawl(
+            storageFolder: storageFolder, startedAt: parts.startedAt, until: parts.secondInterrupt, &troubles
+        ) { beside in
+            if isQuiet { return }
+            let progress = ProgressDisplay(crawler: parts.engine.crawler, console: console)
+            beside.addTask(executorPreference: BlockingExecutor("pippin.progress")) { await progress.show() }
         }
-        if let trouble = crawl?.trouble { troubles.note(trouble) }
         // What was found stays, whatever ended the crawl.
-        if crawl == nil { await troubles.attempt { try await parts.frontier.flush() } }
-        return crawl?.summary
+        if summary == nil { await troubles.attempt { try await parts.frontier.flush() } }
+        return summary
     }
 
     /// Gives the job's pages their popularity. After Ctrl-C, the next run does it.
@@ -189,8 +163,7 @@ struct CrawlJob: Sendable {
 
     private func close(_ parts: Parts, _ troubles: inout Troubles) async {
         await parts.browser?.shutdown()
-        await parts.curl.shutdown()
-        await troubles.attempt { try await parts.archive?.close() }
+        await parts.engine.close(&troubles)
     }
 
     private func tell(_ summary: CrawlSummary?, _ parts: Parts, _ troubles: inout Troubles) async {
@@ -252,7 +225,7 @@ struct CrawlJob: Sendable {
         InterruptSignals(
             first: { [console] in
                 parts.firstInterrupt.come()
-                parts.crawler.stop()
+                parts.engine.crawler.stop()
                 // Last, because nobody may read standard error.
                 console.say(
                     (console.speaksJSON ? "" : "\npippin: ") + "finishing what is in flight; once more to stop at once")

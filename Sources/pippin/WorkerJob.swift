@@ -133,44 +133,23 @@ struct WorkerJob: Sendable {
             return Crawl(isOver: true)
         }
         let entry = try storage.begin(at: startedAt)
-        let curl = try CurlFetcher(configuration: CurlFetcher.Configuration(configuration))
-        let archive = try configuration.output.archivePath.map {
-            try WARCArchive(folder: $0, userAgent: configuration.agent.userAgent)
-        }
-        let crawler = Crawler(
-            configuration: configuration, seeds: seeds,
-            fetcher: archive.map { ArchivingFetcher(curl, archive: $0) } ?? curl,
-            frontier: frontier, appLookup: try configuration.appLookupPath.map { try AppLookup(contentsOf: $0) },
-            logger: console.logger, log: try configuration.output.logPath.map { try CrawlLog(path: $0) })
-        stop.begin(crawler)
-        var metrics = MetricsOutput(
-            output: configuration.output, storageFolder: storageFolder, crawler: crawler,
-            concurrency: configuration.fetch.concurrency, startedAt: startedAt, console: console)
-        metrics.showHosts = { try await frontier.showHosts() }
-        let publishing = metrics
+        let engine = try CrawlEngine(configuration, seeds: seeds, frontier: frontier, console: console)
+        stop.begin(engine.crawler)
         var troubles = Troubles()
-        let answer = await troubles.attempt {
-            try await withThrowingTaskGroup(of: Void.self) { beside in
-                defer { beside.cancelAll() }
-                beside.addTask {
-                    try await Task.sleep(for: .seconds(left))
-                    stop.timeIsOver()
-                    try await Task.sleep(for: Self.grace)
-                    crawler.stop()
-                }
-                if let archive {
-                    // An archive with holes is none: when it cannot be written, the turn ends.
-                    beside.addTask { for await _ in archive.troubles { crawler.stop() } }
-                }
-                return try await publishing.during { try await stop.second.cancels { try await crawler.run() } }
+        let summary = await engine.crawl(
+            storageFolder: storageFolder, startedAt: startedAt, until: stop.second, &troubles
+        ) { beside in
+            beside.addTask {
+                try await Task.sleep(for: .seconds(left))
+                stop.timeIsOver()
+                try await Task.sleep(for: Self.grace)
+                engine.crawler.stop()
             }
         }
-        await curl.shutdown()
-        await troubles.attempt { try await archive?.close() }
-        if let trouble = answer?.trouble { troubles.note(trouble) }
+        await engine.close(&troubles)
         try troubles.raise()
         // From here on a signal ends the process at once. One that has come ends it now: the turn is not told.
-        guard let summary = answer?.summary, !stop.end() else { throw CancellationError() }
+        guard let summary, !stop.end() else { throw CancellationError() }
         try storage.end(
             entry, at: Date(), ending: summary.ending.rawValue, visits: summary.statistics.pages,
             records: summary.statistics.records)

@@ -1,0 +1,70 @@
+import Foundation
+import PippinCrawl
+import PippinStore
+
+/// A crawler with its way to the web, the archive of its exchanges, and its counters: the same for a job and for a worker's turn.
+struct CrawlEngine: Sendable {
+    let crawler: Crawler
+    private let configuration: CrawlConfiguration
+    private let frontier: any Frontier
+    private let console: Console
+    private let curl: CurlFetcher
+    private let archive: WARCArchive?
+
+    /// Joins the parts. Nothing is requested before all of them are there.
+    ///
+    /// - Throws: if a file that the configuration names cannot be read or written.
+    init(
+        _ configuration: CrawlConfiguration, seeds: [Seed], frontier: any Frontier, console: Console,
+        observer: (any VisitObserver)? = nil, renderer: (any Renderer)? = nil
+    ) throws {
+        (self.configuration, self.frontier, self.console) = (configuration, frontier, console)
+        let lookup = try configuration.appLookupPath.map { try AppLookup(contentsOf: $0) }
+        let log = try configuration.output.logPath.map { try CrawlLog(path: $0) }
+        let curl = try CurlFetcher(configuration: CurlFetcher.Configuration(configuration))
+        self.curl = curl
+        archive = try configuration.output.archivePath.map {
+            try WARCArchive(folder: $0, userAgent: configuration.agent.userAgent)
+        }
+        crawler = Crawler(
+            configuration: configuration, seeds: seeds,
+            fetcher: archive.map { ArchivingFetcher(curl, archive: $0) } ?? curl, frontier: frontier,
+            appLookup: lookup, logger: console.logger, observer: observer, log: log, renderer: renderer)
+    }
+
+    /// Crawls and publishes the counters.
+    ///
+    /// - Parameters:
+    ///   - interrupt: breaks the crawl off.
+    ///   - addTasks: adds what goes on beside the crawl. It is cancelled when the crawl ends.
+    /// - Returns: nil if the crawl broke off.
+    func crawl(
+        storageFolder: String?, startedAt: Date, until interrupt: Interrupt, _ troubles: inout Troubles,
+        beside addTasks: @Sendable (inout ThrowingTaskGroup<Void, any Error>) -> Void
+    ) async -> CrawlSummary? {
+        var metrics = MetricsOutput(
+            output: configuration.output, storageFolder: storageFolder, crawler: crawler,
+            concurrency: configuration.fetch.concurrency, startedAt: startedAt, console: console)
+        if let kept = frontier as? SQLiteFrontier { metrics.showHosts = { try await kept.showHosts() } }
+        let publishing = metrics
+        let crawl = await troubles.attempt {
+            try await withThrowingTaskGroup(of: Void.self) { beside in
+                defer { beside.cancelAll() }
+                addTasks(&beside)
+                if let archive {
+                    // An archive with holes is none: if it cannot be written, the run ends as if it were interrupted.
+                    beside.addTask { for await _ in archive.troubles { crawler.stop() } }
+                }
+                return try await publishing.during { try await interrupt.cancels { try await crawler.run() } }
+            }
+        }
+        if let trouble = crawl?.trouble { troubles.note(trouble) }
+        return crawl?.summary
+    }
+
+    /// Ends what is still open.
+    func close(_ troubles: inout Troubles) async {
+        await curl.shutdown()
+        await troubles.attempt { try await archive?.close() }
+    }
+}
