@@ -8,7 +8,7 @@
     JOB/commits/000007.json             cursors of all shards; written last, by rename
     JOB/rank/000007/…  JOB/claims/…     popularity after turn 7; which driver has the job
 
-What no commit names does not exist.
+Files that no commit lists are ignored.
 """
 import dataclasses
 import json

@@ -19,38 +19,39 @@ struct BylineHints: OptionSet, Hashable {
     static let ofDays: BylineHints = [.published, .modified, .date, .time]
     static let ofWriters: BylineHints = [.author, .byline]
 
-    /// Words of names, in lower case, by what they say; only the first eight letters count.
+    /// Words of names, in lower case, by what they say. Of longer ones, the first eight letters count:
+    /// `recommendations` is `recommended`.
     private static let words: [(BylineHints, String)] = [
         (
             .beside,
             """
-            comment comments commenta kommenta comentar respond reply replies sidebar related relatedp recommen empfehlu similar
-            popular trending mostread nav navigati navbar menu cookie cookies consent newslett promo carousel slider swiper disqus
-            breadcru crosslin readmore morenews alsoread weitere infobox bday dtstart
+            comment comments commentary kommentar comentarios respond reply replies sidebar related relatedposts recommended empfehlungen similar
+            popular trending mostread nav navigation navbar menu cookie cookies consent newsletter promo carousel slider swiper disqus
+            breadcrumbs crosslinks readmore morenews alsoread weitere infobox bday dtstart
             """
         ),
         (.listed, "teaser teasers recent card cards archive archives"),
         (
             .published,
             """
-            published publishe publicat publicad publie publi pubdate postdate posted entrydat dateline datepubl datecrea created
-            createda creation veroffen erstellt issued timestam newsdate articled publishd publisht postedon
+            published publication publicado publie publi pubdate postdate posted entrydate dateline datepublished datecreated created
+            createdat creation veroffentlicht erstellt issued timestamp newsdate articledate publishdate publishtime postedon
             """
         ),
-        (.modified, "modified modifica updated update lastmod aktualis datemodi revised changed changeda"),
-        (.date, "date dates datum fecha datetime time stamp dato datestam"),
+        (.modified, "modified modification updated update lastmod aktualisiert datemodified revised changed changedat"),
+        (.date, "date dates datum fecha datetime time stamp dato datestamp"),
         (
             .meta,
-            "meta metadata metainfo postmeta entrymet postinfo info infos details submitte credit credits topline source"
+            "meta metadata metainfo postmeta entrymeta postinfo info infos details submitted credit credits topline source"
         ),
         (
             .author,
             """
-            author authors autor autoren autore auteur auteurs writer writers verfasse contribu coauthor creator redakteu reporter
-            journali columnis authorna forfatte skribent yazar fn
+            author authors autor autoren autore auteur auteurs writer writers verfasser contributor coauthor creator redakteur reporter
+            journalist columnist authorname forfatter skribent yazar fn
             """
         ),
-        (.byline, "byline bylines writtenb wrote postedby postauth"),
+        (.byline, "byline bylines writtenby wrote postedby postauth"),
     ]
 
     /// Open addressing; the key is the first eight letters of a word.
