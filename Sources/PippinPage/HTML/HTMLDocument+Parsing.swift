@@ -1,7 +1,7 @@
 // From bytes to the arena. No `xmlDoc` is built, and no pointer of libxml2 leaves TagForms.swift.
 //
 // 1. `HTMLTokenizer` splits the page into tags and texts, some thousand at a time.
-// 2. libxml2 says which names the tags have (`TagForms`), unless it has said so of an earlier page (`KnownForms`).
+// 2. libxml2 says which names the tags have (`TagForms`).
 // 3. `TreeBuilder` builds the tree in the arena, by HTML's rules.
 // 4. The contents of templates are removed, and element indices are grouped by name.
 
@@ -52,7 +52,7 @@ private struct MarkupReader {
                     "An element has more than \(limits.maximumAttributesPerElement) attributes; the rest of its tag was dropped."
                 )
             }
-            if !tokenizer.forms.readNew(numbering: &names, in: page) {
+            if !tokenizer.forms.readNew(numbering: &names) {
                 builder.stop(.document(.parserUnavailable), "libxml2 could not be started; the page was not read.")
             }
             passTokens()

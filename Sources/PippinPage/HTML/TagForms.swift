@@ -12,8 +12,6 @@ import Glibc
 /// - `z.=17` is the form's number.
 /// - Each value is the attribute's position. libxml2 leaves out an attribute that is repeated, and then its position is
 ///   missing.
-///
-/// What libxml2 said of a form is kept for the next pages (`KnownForms`): those of one site have the same ones.
 struct TagForms {
     /// The place of a name in the page.
     struct Name {
@@ -70,10 +68,9 @@ struct TagForms {
     private var attributes: [Attribute] = []
     /// Numbers of forms plus 1, by hash; 0 if empty. At most half of them are full.
     private var slots: [UInt32] = []
-    /// The first of the forms that are new since the last reading, and what is known of each; nil if libxml2 must read it.
+    /// The first of the forms that are new since the last reading.
     private var firstNew = 0
-    private var new: [KnownForm?] = []
-    /// The forms that libxml2 must read, as it gets them.
+    /// The new forms, as libxml2 gets them.
     private var unread: [UInt8] = []
 
     /// libxml2 reads names of some hundred bytes.
@@ -138,9 +135,7 @@ struct TagForms {
                 tagName: TagName(page: page, range: Int(names[0].start)..<Int(names[0].end)),
                 names: UInt32(truncatingIfNeeded: writtenNames.count), hash: hash))
         writtenNames.append(contentsOf: names)
-        let known = KnownForms.shared.form(hash: hash, names, in: page)
-        if known == nil { write(number, page) }
-        new.append(known)
+        write(number, page)
         return number
     }
 
@@ -263,38 +258,20 @@ struct TagForms {
 
     // MARK: Reading
 
-    /// Learns the names of the forms that are new since the last time: libxml2 reads those that no earlier page had. False if
-    /// it could not be started.
-    mutating func readNew(numbering names: inout NameNumbers, in page: UnsafeBufferPointer<UInt8>) -> Bool {
-        if new.isEmpty { return true }
-        var isRead = true
-        if !unread.isEmpty {
-            var reading = Reading(firstForm: firstNew, count: new.count)
-            isRead = withUnsafeMutablePointer(to: &reading) { Reading.read(unread, into: $0) }
-            unread.removeAll(keepingCapacity: true)
-            keep(reading.forms, in: page)
-        }
-        for (i, form) in new.enumerated() {
-            if let form { take(form.content, as: firstNew + i, numbering: &names) }
+    /// Learns the names of the forms that are new since the last time. False if libxml2 could not be started.
+    mutating func readNew(numbering names: inout NameNumbers) -> Bool {
+        if unread.isEmpty { return true }
+        var reading = Reading(firstForm: firstNew, count: forms.count - firstNew)
+        let isRead = withUnsafeMutablePointer(to: &reading) { Reading.read(unread, into: $0) }
+        unread.removeAll(keepingCapacity: true)
+        for (i, form) in reading.forms.enumerated() {
+            if let form { take(form, as: firstNew + i, numbering: &names) }
         }
         firstNew = forms.count
-        new.removeAll(keepingCapacity: true)
         return isRead
     }
 
-    /// Keeps what libxml2 has read for other pages.
-    private mutating func keep(_ read: [KnownForm.Content?], in page: UnsafeBufferPointer<UInt8>) {
-        for (i, content) in read.enumerated() where new[i] == nil {
-            guard let content else { continue }
-            let number = firstNew + i
-            let end = number + 1 < forms.count ? Int(forms[number + 1].names) : writtenNames.count
-            let form = KnownForm(content, writtenNames[Int(forms[number].names)..<end], in: page)
-            KnownForms.shared.keep(form, hash: forms[number].hash)
-            new[i] = form
-        }
-    }
-
-    private mutating func take(_ form: KnownForm.Content, as number: Int, numbering names: inout NameNumbers) {
+    private mutating func take(_ form: Reading.Names, as number: Int, numbering names: inout NameNumbers) {
         let start = UInt32(truncatingIfNeeded: attributes.count)
         forms[number].number = names.number(of: form.element)
         for attribute in form.attributes {
@@ -306,10 +283,16 @@ struct TagForms {
 
     /// Receives libxml2's events. It is a struct behind a pointer, because the runtime would check every access to a class.
     private struct Reading {
+        /// The names of a form in lower case, each attribute once, with the position of its value.
+        struct Names {
+            let element: SpelledName
+            let attributes: [(name: SpelledName, value: UInt16)]
+        }
+
         let firstForm: Int
-        var forms: [KnownForm.Content?]
+        var forms: [Names?]
         /// Names by their addresses: libxml2 keeps one copy of every name per parser.
-        var names: [UnsafePointer<xmlChar>: KnownForm.Name] = [:]
+        var names: [UnsafePointer<xmlChar>: SpelledName] = [:]
         var context: htmlParserCtxtPtr?
 
         init(firstForm: Int, count: Int) {
@@ -350,18 +333,18 @@ struct TagForms {
             closeInLibXML2()
             guard let number = Self.number(pairs[1]), forms.indices.contains(number - firstForm) else { return }
             // Behind the `z.`.
-            let element = KnownForm.Name(String(cString: name + 2))
-            var attributes: [(name: KnownForm.Name, value: UInt16)] = []
+            let element = SpelledName(String(cString: name + 2))
+            var attributes: [(name: SpelledName, value: UInt16)] = []
             var pair = pairs + 2
             while let attribute = pair[0] {
                 if let value = Self.number(pair[1]) {
-                    let name = names[attribute] ?? KnownForm.Name(String(cString: attribute))
+                    let name = names[attribute] ?? SpelledName(String(cString: attribute))
                     names[attribute] = name
                     attributes.append((name, UInt16(truncatingIfNeeded: value)))
                 }
                 pair += 2
             }
-            forms[number - firstForm] = KnownForm.Content(element: element, attributes: attributes)
+            forms[number - firstForm] = Names(element: element, attributes: attributes)
         }
 
         private static func number(_ digits: UnsafePointer<xmlChar>?) -> Int? {
@@ -385,6 +368,18 @@ struct TagForms {
     }
 }
 
+/// A name in lower case.
+struct SpelledName {
+    let spelling: String
+    /// The number of an `HTMLName`; nil for another name, whose number is a page's own.
+    let number: UInt16?
+
+    init(_ spelling: String) {
+        self.spelling = spelling
+        number = HTMLName.numbers[spelling]
+    }
+}
+
 /// The numbers of a page's names: those of `HTMLName`, and numbers of its own for the others.
 struct NameNumbers {
     /// Spellings of the names that `HTMLName` does not list.
@@ -396,7 +391,7 @@ struct NameNumbers {
 
     init(maximum: Int) { self.maximum = maximum }
 
-    mutating func number(of name: KnownForm.Name) -> UInt16 {
+    mutating func number(of name: SpelledName) -> UInt16 {
         if let number = name.number ?? ownNumbers[name.spelling] { return number }
         // Names whose number does not fit into 16 bits count as nameless.
         guard own.count < maximum, let number = UInt16(exactly: Int(HTMLDocument.firstOwnName) + own.count) else {
