@@ -105,4 +105,14 @@ import Testing
         #expect(page.ownNames.allSatisfy { !$0.isEmpty })
         #expect(page.attributes.allSatisfy { $0.nameNumber >= HTMLDocument.firstOwnName })
     }
+
+    @Test func `RDFa's literals of XML have names of XML`() {
+        let page = document("<p><x-é @A=1 2=b c-3.d=e>x</x-é>")
+        var texts = TextBudget(page, .standard)
+        let p = page.elements(named: .p).first ?? 0
+        #expect(
+            page.markup(inside: p, asXML: true, &texts)
+                == "<x-U0000E9 U000040a=\"1\" U000032=\"b\" c-3.d=\"e\">x</x-U0000E9>")
+        #expect(page.markup(inside: p, asXML: false, &texts) == "<x-é @a=\"1\" 2=\"b\" c-3.d=\"e\">x</x-é>")
+    }
 }
