@@ -75,7 +75,7 @@ private struct MarkupWriter {
 
     private mutating func begin(_ element: Int) {
         bytes.append(UInt8(ascii: "<"))
-        bytes += document.spelling(ofName: document.elements[element].nameNumber).utf8
+        appendName(document.spelling(ofName: document.elements[element].nameNumber))
         let attributes = document.attributes(of: element)
         if !outer.isEmpty { declareNamespaces(element, attributes) }
         for attribute in attributes { write(attribute.name, attribute.value) }
@@ -85,10 +85,28 @@ private struct MarkupWriter {
 
     private mutating func write(_ name: String, _ value: String) {
         bytes.append(UInt8(ascii: " "))
-        bytes += name.utf8
+        appendName(name)
         bytes += [UInt8(ascii: "="), UInt8(ascii: "\"")]
         for byte in value.utf8 { append(byte, isAttribute: true) }
         bytes.append(UInt8(ascii: "\""))
+    }
+
+    /// HTML takes any character in names. In XML, those that not all of its names may have become `U` and six digits
+    /// (WHATWG HTML §13.2.9).
+    private mutating func appendName(_ name: String) {
+        guard asXML else {
+            bytes += name.utf8
+            return
+        }
+        for (i, scalar) in name.unicodeScalars.enumerated() {
+            switch scalar {
+            case "a"..."z", "A"..."Z", "_", ":": bytes.append(UInt8(ascii: scalar))
+            case "0"..."9" where i > 0, "-" where i > 0, "." where i > 0: bytes.append(UInt8(ascii: scalar))
+            default:
+                let digits = String(scalar.value, radix: 16, uppercase: true)
+                bytes += "U\(String(repeating: "0", count: 6 - digits.count))\(digits)".utf8
+            }
+        }
     }
 
     /// Declares the namespaces of an element's names that are not declared yet.
@@ -128,7 +146,7 @@ private struct MarkupWriter {
         }
         if asXML ? !isEmpty(element) : !document.elements[element].name.isVoid {
             bytes += "</".utf8
-            bytes += document.spelling(ofName: document.elements[element].nameNumber).utf8
+            appendName(document.spelling(ofName: document.elements[element].nameNumber))
             bytes.append(UInt8(ascii: ">"))
         }
         return text.upperBound

@@ -6,14 +6,6 @@ struct DocumentType {
     /// The public identifier in lower case; nil if there is none.
     let publicID: String?
 
-    /// The value for a page without a document type.
-    static let none = DocumentType(isQuirky: true, publicID: nil)
-
-    private init(isQuirky: Bool, publicID: String?) {
-        self.isQuirky = isQuirky
-        self.publicID = publicID
-    }
-
     /// Reads a document type.
     ///
     /// - Parameter text: the text between `<!DOCTYPE` and `>`.

@@ -1,9 +1,10 @@
-// From bytes to the arena. No `xmlDoc` is built, and no pointer of libxml2 leaves TagForms.swift.
+// From bytes to the arena. No `xmlDoc` is built, and no pointer of libxml2 leaves TagReader.swift.
 //
-// 1. `HTMLTokenizer` splits the page into tags and texts, some thousand at a time.
-// 2. libxml2 says which names the tags have (`TagForms`), unless it has said so of an earlier page (`KnownForms`).
-// 3. `TreeBuilder` builds the tree in the arena, by HTML's rules.
-// 4. The contents of templates are removed, and element indices are grouped by name.
+// 1. `HTMLTokenizer` finds the next tag or text of the page.
+// 2. libxml2 reads the tag (`TagReader`).
+// 3. `TreeBuilder` adds it to the tree in the arena, by HTML's rules, and says how the page goes on: as markup, or as the text of
+//    a script or the like.
+// 4. At the end, the contents of templates are removed, and element indices are grouped by name.
 
 extension HTMLDocument {
     /// Parses a page. Reached limits leave `notes`.
@@ -24,87 +25,72 @@ extension HTMLDocument {
 
 /// Passes a page's tags and texts to the builder.
 private struct MarkupReader {
-    private var builder: TreeBuilder
     private var tokenizer: HTMLTokenizer
-    private var names: NameNumbers
+    private var builder: TreeBuilder
     private let limits: ReadingLimits
     private let page: UnsafeBufferPointer<UInt8>
 
     init(page: UnsafeBufferPointer<UInt8>, lines: SourceLines, limits: ReadingLimits) {
         self.page = page
         self.limits = limits
-        tokenizer = HTMLTokenizer(
-            page, maximumAttributes: limits.maximumAttributesPerElement, interruption: limits.interruption)
-        tokenizer.advance()
-        names = NameNumbers(maximum: limits.maximumNames)
-        builder = TreeBuilder(
-            lines, limits: limits, type: tokenizer.documentType, expectedElements: tokenizer.expectedStartTags,
-            expectedTextBytes: page.count / 2)
+        tokenizer = HTMLTokenizer(page, limits: limits)
+        builder = TreeBuilder(lines, limits: limits)
     }
 
     mutating func parse() -> HTMLDocument {
-        var isCrowded = false
-        while !tokenizer.tokens.isEmpty, !limits.isInterrupted {
-            if tokenizer.hasCrowdedTag, !isCrowded {
-                isCrowded = true
-                builder.note(
-                    .document(.tooManyAttributes),
-                    "An element has more than \(limits.maximumAttributesPerElement) attributes; the rest of its tag was dropped."
-                )
-            }
-            if !tokenizer.forms.readNew(numbering: &names, in: page) {
-                builder.stop(.document(.parserUnavailable), "libxml2 could not be started; the page was not read.")
-            }
-            passTokens()
+        while let token = tokenizer.next(isForeign: builder.isForeign) {
+            pass(token)
             if builder.isFull { break }
-            tokenizer.advance()
         }
-        builder.document.ownNames = names.own
+        if tokenizer.hasCrowdedTag {
+            builder.note(
+                .document(.tooManyAttributes),
+                "An element has more than \(limits.maximumAttributesPerElement) attributes; the rest of its tag was dropped."
+            )
+        }
+        switch tokenizer.tags.failure {
+        case .noParser:
+            builder.stop(.document(.parserUnavailable), "libxml2 could not be started; the page was not read.")
+        case .tooManyNames:
+            builder.stop(
+                .document(.tooManyNames),
+                "The page has more than \(limits.maximumNames) names of elements and attributes; the rest was not read."
+            )
+        case nil: break
+        }
+        builder.document.ownNames = tokenizer.tags.ownNames
         builder.endOfPage()
         return builder.finish()
     }
 
-    private mutating func passTokens() {
-        for (i, token) in tokenizer.tokens.enumerated() {
-            if i & 63 == 63, limits.isInterrupted { return }
-            if builder.isFull { return }
-            let bytes = UnsafeBufferPointer(rebasing: page[Int(token.start)..<Int(token.end)])
-            switch token.kind {
-            case .startTag, .selfClosingTag: start(token)
-            case .endTag: if let number = number(of: token) { builder.end(number) }
-            case .rawText: builder.text(bytes)
-            case .text:
-                if let decoded = CharacterReferences.decodedAsHTML(bytes) {
-                    decoded.withUnsafeBufferPointer { builder.text($0) }
-                } else {
-                    builder.text(bytes)
-                }
+    private mutating func pass(_ token: HTMLToken) {
+        switch token {
+        case .documentType(let range): builder.documentType(DocumentType(page[range]))
+        case .startTag(let tag, let attributes): start(tag, attributes)
+        case .endTag(let name): builder.end(name)
+        case .rawText(let range): builder.text(UnsafeBufferPointer(rebasing: page[range]))
+        case .text(let range):
+            let bytes = UnsafeBufferPointer(rebasing: page[range])
+            if let decoded = CharacterReferences.decodedAsHTML(bytes) {
+                decoded.withUnsafeBufferPointer { builder.text($0) }
+            } else {
+                builder.text(bytes)
             }
         }
     }
 
-    private mutating func start(_ token: HTMLToken) {
-        guard let number = number(of: token) else { return }
+    private mutating func start(_ tag: TreeBuilder.StartTag, _ attributes: Range<Int>) {
         while !builder.tagAttributes.isEmpty { builder.tagAttributes.removeLast() }
-        for attribute in tokenizer.forms.attributes(of: token.form) {
-            let value = tokenizer.values[Int(token.values) + Int(attribute.value)]
+        for i in attributes {
+            let attribute = tokenizer.tags.attributes[i]
+            let value = tokenizer.tags.value(of: attribute)
             builder.tagAttributes.append(
                 TreeBuilder.TagAttribute(
-                    number: attribute.number, start: value.start,
-                    written: UnsafeBufferPointer(rebasing: page[Int(value.start)..<Int(value.end)])))
+                    number: attribute.number, start: UInt32(truncatingIfNeeded: value.lowerBound),
+                    written: UnsafeBufferPointer(rebasing: page[value])))
         }
-        builder.start(
-            TreeBuilder.StartTag(
-                number: number, isSelfClosing: token.kind == .selfClosingTag, start: token.start, end: token.end))
-    }
-
-    /// The number of a tag's name; nil if the reading ends there, because the page has too many names.
-    private mutating func number(of token: HTMLToken) -> UInt16? {
-        if let number = tokenizer.forms.name(of: token.form) { return number }
-        builder.stop(
-            .document(.tooManyNames),
-            "The page has more than \(limits.maximumNames) names of elements and attributes; the rest was not read.")
-        return nil
+        builder.start(tag)
+        if let element = builder.textElement, let text = tokenizer.readText(of: element) { pass(text) }
     }
 }
 

@@ -1,90 +1,61 @@
 import Glibc
 
-/// A tag or a text of a page (WHATWG HTML §13.2.5, "tokenization"). Comments and document types give no token.
-struct HTMLToken {
-    enum Kind: UInt8 {
-        case startTag, selfClosingTag, endTag
-        /// Text with character references.
-        case text
-        /// Text without, such as a script.
-        case rawText
-    }
-
-    let kind: Kind
-    /// The number of the tag's form; 0 for a text.
-    let form: UInt32
-    /// Offsets in the page: of a tag its `<`, and its `>` or the `/` before it; of a text its bytes.
-    let start: UInt32
-    var end: UInt32
-    /// The index of the first attribute's value.
-    let values: UInt32
+/// A tag or a text of a page (WHATWG HTML §13.2.5, "tokenization"). Comments give no token.
+enum HTMLToken {
+    /// The text between `<!DOCTYPE` and `>`. Like all texts, by its offsets in the page.
+    case documentType(Range<Int>)
+    /// The attributes are in the tokenizer's `tags`.
+    case startTag(TreeBuilder.StartTag, attributes: Range<Int>)
+    /// The number of the tag's name.
+    case endTag(UInt16)
+    /// Text with character references.
+    case text(Range<Int>)
+    /// Text without, such as a script.
+    case rawText(Range<Int>)
 }
 
-/// Splits a page into tags and texts, as HTML's tokenizer does (WHATWG HTML §13.2.5), some thousand tokens at a time.
+/// Splits a page into tags and texts, as HTML's tokenizer does (WHATWG HTML §13.2.5). `TagReader` reads the tags.
 ///
-/// A page repeats its tags: 3,000 tags have 150 forms. Therefore a token only has the number of its form (`TagForms`) and the
-/// places of its values; libxml2 reads each form once.
+/// What a tag means for the text after it, the tree decides: see `readText` and `next`.
 struct HTMLTokenizer {
-    /// An attribute's value in the page; it may contain references.
-    struct Value {
-        let start: UInt32
-        let end: UInt32
-    }
-
     private let page: UnsafeBufferPointer<UInt8>
     private let maximumAttributes: Int
     private let interruption: Interruption?
+    private var steps = 0
     private var position = 0
     private var isBeforeContent = true
-    private var foreign = ForeignNesting()
 
-    /// The tokens that were read last.
-    private(set) var tokens: [HTMLToken] = []
-    /// The values of the attributes of these tokens. Each attribute of a form has one, which is empty if none is written.
-    private(set) var values: [Value] = []
-    var forms: TagForms
+    private(set) var tags: TagReader
     private(set) var hasCrowdedTag = false
-    private(set) var documentType = DocumentType.none
 
-    /// A page whose first tokens stand close together is not taken to go on like that for more than so many times their bytes.
-    private static let mostLikely = 8
-    /// So many tokens fit into the processor's cache. Few tags have as many attributes as a hostile page gives them.
-    private static let tokensAtATime = 4_096
-    private static let valuesAtATime = 4 * tokensAtATime
-
-    init(_ page: UnsafeBufferPointer<UInt8>, maximumAttributes: Int, interruption: Interruption?) {
+    init(_ page: UnsafeBufferPointer<UInt8>, limits: ReadingLimits) {
         self.page = page
-        self.maximumAttributes = maximumAttributes
-        self.interruption = interruption
-        forms = TagForms(maximumAttributes: maximumAttributes)
-        tokens.reserveCapacity(min(Self.tokensAtATime, page.count / 8) + 2)
-        values.reserveCapacity(min(Self.tokensAtATime, page.count / 8))
+        maximumAttributes = limits.maximumAttributesPerElement
+        interruption = limits.interruption
+        tags = TagReader(page, limits: limits)
     }
 
-    /// So many start tags the page may have, judged by those in the tokens.
-    var expectedStartTags: Int {
-        expected(tokens.count { $0.kind == .startTag || $0.kind == .selfClosingTag } + 8)
-    }
-
-    /// What the whole page has, if the rest is like the tokens.
-    private func expected(_ count: Int) -> Int {
-        position < page.count ? count * min(page.count / max(position, 1) + 1, Self.mostLikely) : count
-    }
-
-    /// Reads the next tokens, in place of the last ones. There are none at the end of the page, or when interrupted.
-    mutating func advance() {
-        tokens.removeAll(keepingCapacity: true)
-        values.removeAll(keepingCapacity: true)
-        forms.forgetMany()
-        var pieces = 0
-        while position < page.count, tokens.count < Self.tokensAtATime, values.count < Self.valuesAtATime {
-            pieces &+= 1
-            if pieces & 63 == 0, interruption?.isSet == true { return }
-            let next = find(UInt8(ascii: "<"), from: position) ?? page.count
-            if next > position { readText(to: next) }
-            position = next
-            if next < page.count { readMarkup() }
+    /// Reads the next token; nil at the end of the page, when interrupted, or if `tags` failed.
+    ///
+    /// - Parameter isForeign: whether the current element is one of SVG or MathML, where CDATA sections are text (§13.2.5.42).
+    mutating func next(isForeign: Bool) -> HTMLToken? {
+        while position < page.count, tags.failure == nil {
+            steps &+= 1
+            if steps & 63 == 0, interruption?.isSet == true { return nil }
+            let start = position
+            position = endOfText()
+            if position == start {
+                if let token = readMarkup(isForeign: isForeign) { return token }
+                continue
+            }
+            if isBeforeContent {
+                isBeforeContent = page[start..<position].allSatisfy(\.isHTMLSpace)
+                // White space before the content is no part of the document.
+                if isBeforeContent { continue }
+            }
+            return .text(start..<position)
         }
+        return nil
     }
 
     // MARK: Looking
@@ -107,67 +78,43 @@ struct HTMLTokenizer {
 
     // MARK: Texts
 
-    private mutating func readText(to end: Int) {
-        if isBeforeContent {
-            isBeforeContent = page[position..<end].allSatisfy(\.isHTMLSpace)
-            // White space before the content is no part of the document.
-            if isBeforeContent { return }
+    /// The next `<` that begins markup.
+    private func endOfText() -> Int {
+        var i = position
+        while let next = find(UInt8(ascii: "<"), from: i) {
+            i = next + 1
+            guard i < page.count else { break }
+            switch page[i] {
+            case UInt8(ascii: "!"), UInt8(ascii: "?"): return next
+            case UInt8(ascii: "/"): if i + 1 < page.count { return next }
+            case let byte: if byte.isASCIILetter { return next }
+            }
         }
-        add(position..<end, as: .text)
-    }
-
-    /// Adds a text. If it follows one of its kind without a gap, the two become one.
-    private mutating func add(_ text: Range<Int>, as kind: HTMLToken.Kind) {
-        if text.isEmpty { return }
-        let last = tokens.count - 1
-        if last >= 0, tokens[last].kind == kind, Int(tokens[last].end) == text.lowerBound {
-            tokens[last].end = UInt32(truncatingIfNeeded: text.upperBound)
-        } else {
-            add(kind, form: 0, text)
-        }
-    }
-
-    private mutating func add(_ kind: HTMLToken.Kind, form: UInt32, _ range: Range<Int>, values: Int = 0) {
-        tokens.append(
-            HTMLToken(
-                kind: kind, form: form, start: UInt32(truncatingIfNeeded: range.lowerBound),
-                end: UInt32(truncatingIfNeeded: range.upperBound), values: UInt32(truncatingIfNeeded: values)))
+        return page.count
     }
 
     // MARK: Markup
 
-    private mutating func readMarkup() {
+    private mutating func readMarkup(isForeign: Bool) -> HTMLToken? {
         let start = position
-        guard start + 1 < page.count else { return readLessThan() }
         switch page[start + 1] {
-        case let byte where byte.isASCIILetter:
-            isBeforeContent = false
-            readStartTag()
         case UInt8(ascii: "/"):
-            guard start + 2 < page.count else { return readLessThan() }
-            guard page[start + 2].isASCIILetter else { return skip(past: ">", from: start + 2) }
-            isBeforeContent = false
-            readEndTag()
+            if page[start + 2].isASCIILetter { return readEndTag() }
+            skip(past: ">", from: start + 2)
         case UInt8(ascii: "!"):
             if isAt("--", start + 2) {
                 position = HTMLComment.end(ofCommentAt: start, in: page)
             } else if isAt("doctype", start + 2) {
-                readDocumentType()
-            } else if isAt("[cdata[", start + 2), foreign.isInside {
-                readCDATA()
+                return readDocumentType()
+            } else if isForeign, isAt("[cdata[", start + 2) {
+                return readCDATA()
             } else {
                 skip(past: ">", from: start + 2)
             }
         case UInt8(ascii: "?"): skip(past: ">", from: start + 2)
-        default: readLessThan()
+        default: return readStartTag()
         }
-    }
-
-    /// Reads a `<` that begins no markup.
-    private mutating func readLessThan() {
-        isBeforeContent = false
-        position += 1
-        add(position - 1..<position, as: .text)
+        return nil
     }
 
     /// Leaves out a comment up to the byte `end`.
@@ -175,16 +122,16 @@ struct HTMLTokenizer {
         position = find(UInt8(ascii: end), from: start).map { $0 + 1 } ?? page.count
     }
 
-    private mutating func readDocumentType() {
+    private mutating func readDocumentType() -> HTMLToken? {
         let start = position
         skip(past: ">", from: start)
         // Only the first document type counts, and only before all content.
-        guard isBeforeContent else { return }
+        guard isBeforeContent else { return nil }
         isBeforeContent = false
-        documentType = DocumentType(page[start + 9..<max(start + 9, position - 1)])
+        return .documentType(start + 9..<max(start + 9, position - 1))
     }
 
-    private mutating func readCDATA() {
+    private mutating func readCDATA() -> HTMLToken? {
         let start = position + 9
         var end = page.count
         var i = start
@@ -195,79 +142,53 @@ struct HTMLTokenizer {
             }
             i = bracket + 1
         }
-        add(start..<end, as: .rawText)
         position = min(end + 3, page.count)
+        return start < end ? .rawText(start..<end) : nil
     }
 
     // MARK: Tags
 
-    private mutating func readStartTag() {
+    private mutating func readStartTag() -> HTMLToken? {
         let start = position
-        let firstValue = values.count
-        guard let (nameEnd, end, isSelfClosing) = readTag(from: start + 1, isEndTag: false) else {
-            while values.count > firstValue { values.removeLast() }
-            return
-        }
-        let form = forms.number(in: page)
-        let name = forms.tagName(of: form)
-        add(
-            isSelfClosing ? .selfClosingTag : .startTag, form: form,
-            start..<(isSelfClosing ? end - 2 : end - 1), values: firstValue)
-        position = end
-        let wasForeign = foreign.isInside
-        if !foreign.isEmpty || name == .svg || name == .math {
-            foreign.start(name, isSelfClosing: isSelfClosing, spelling: page[start + 1..<nameEnd])
-        }
-        // In SVG, `title` and `style` contain markup. By the standard `script` does too, but pages do not use it so.
-        if wasForeign && (isSelfClosing || name != .script) { return }
-        readRawText(of: name)
+        guard let isSelfClosing = readTag(from: start + 1, isEndTag: false), let form = tags.form() else { return nil }
+        let tag = TreeBuilder.StartTag(
+            number: form.name, isSelfClosing: isSelfClosing, start: UInt32(truncatingIfNeeded: start),
+            end: UInt32(truncatingIfNeeded: position - (isSelfClosing ? 2 : 1)))
+        return .startTag(tag, attributes: form.attributes)
     }
 
-    private mutating func readEndTag() {
-        let start = position
-        guard let (nameEnd, end, _) = readTag(from: start + 2, isEndTag: true) else { return }
-        let form = forms.number(in: page)
-        add(.endTag, form: form, start..<end - 1)
-        position = end
-        if !foreign.isEmpty { foreign.end(forms.tagName(of: form), spelling: page[start + 2..<nameEnd]) }
+    private mutating func readEndTag() -> HTMLToken? {
+        guard readTag(from: position + 2, isEndTag: true) != nil else { return nil }
+        return tags.form().map { .endTag($0.name) }
     }
 
-    /// Reads a tag from its name on, and gives its names to `forms`. Nil if the page ends first; then the tag is no tag
-    /// (WHATWG HTML §13.2.5, "eof-in-tag").
-    private mutating func readTag(
-        from start: Int, isEndTag: Bool
-    ) -> (nameEnd: Int, end: Int, isSelfClosing: Bool)? {
+    /// Reads a tag from its name on, gives its names to `tags`, and returns whether it is self-closing. Nil if the page ends
+    /// first; then the tag is no tag (WHATWG HTML §13.2.5, "eof-in-tag").
+    private mutating func readTag(from start: Int, isEndTag: Bool) -> Bool? {
+        isBeforeContent = false
         var i = start
-        var isReadable = true
-        while i < page.count {
-            let byte = TagByte(page[i])
-            if byte.endsTagName { break }
-            if !byte.isReadable { isReadable = false }
-            i &+= 1
-        }
-        let nameEnd = i
-        forms.begin(TagForms.Name(start..<nameEnd, of: page, isReadable: isReadable))
+        while i < page.count, !TagByte(page[i]).endsTagName { i &+= 1 }
+        tags.begin(TagReader.Name(start..<i, of: page))
         var count = 0
         while true {
             skipSpace(&i)
             guard i < page.count else { break }
-            if page[i] == UInt8(ascii: ">") { return (nameEnd, i + 1, false) }
+            if page[i] == UInt8(ascii: ">") {
+                position = i + 1
+                return false
+            }
             if page[i] == UInt8(ascii: "/") {
-                if i + 1 < page.count, page[i + 1] == UInt8(ascii: ">") { return (nameEnd, i + 2, true) }
+                if i + 1 < page.count, page[i + 1] == UInt8(ascii: ">") {
+                    position = i + 2
+                    return true
+                }
                 i += 1
                 continue
             }
             let attributeStart = i
-            var isReadable =
-                TagByte(page[i]).isReadable && !page[i].isASCIIDigit && page[i] != UInt8(ascii: "-")
             i += 1
-            while i < page.count {
-                let byte = TagByte(page[i])
-                if byte.endsAttributeName { break }
-                if !byte.isReadable { isReadable = false }
-                i &+= 1
-            }
-            let name = TagForms.Name(attributeStart..<i, of: page, isReadable: isReadable)
+            while i < page.count, !TagByte(page[i]).endsAttributeName { i &+= 1 }
+            let name = TagReader.Name(attributeStart..<i, of: page)
             count += 1
             if count > maximumAttributes { hasCrowdedTag = true }
             skipSpace(&i)
@@ -278,13 +199,8 @@ struct HTMLTokenizer {
                 guard let written = self.value(from: &i) else { break }
                 value = written
             }
-            // An attribute whose name libxml2 cannot read is left out.
-            if isEndTag || !name.isReadable || count > maximumAttributes { continue }
-            forms.add(name)
-            values.append(
-                Value(
-                    start: UInt32(truncatingIfNeeded: value.lowerBound),
-                    end: UInt32(truncatingIfNeeded: value.upperBound)))
+            if isEndTag || count > maximumAttributes { continue }
+            tags.add(name, value: value)
         }
         position = page.count
         return nil
@@ -310,29 +226,24 @@ struct HTMLTokenizer {
 
     // MARK: Raw text
 
-    private mutating func readRawText(of name: TagName) {
-        let end: Int
-        switch name {
-        case .script: end = endOfScript()
-        case .style: end = endOfRawText("</style")
-        case .title: end = endOfRawText("</title")
-        case .textarea: end = endOfRawText("</textarea")
-        case .xmp: end = endOfRawText("</xmp")
-        case .iframe: end = endOfRawText("</iframe")
-        case .noembed: end = endOfRawText("</noembed")
-        case .noframes: end = endOfRawText("</noframes")
-        case .plaintext: end = page.count
-        case .svg, .math, .foreignObject, .desc, .other: return
-        }
-        add(position..<end, as: name == .title || name == .textarea ? .text : .rawText)
-        position = end
+    /// Reads the text of an element whose text is not markup, up to its end tag; nil if it is empty. The tree says which elements
+    /// are such (§13.2.6.2): a `title` in SVG is not.
+    mutating func readText(of element: HTMLName) -> HTMLToken? {
+        let start = position
+        position = element == .script ? endOfScript() : element == .plaintext ? page.count : endOfRawText(element)
+        guard position > start else { return nil }
+        return element == .title || element == .textarea ? .text(start..<position) : .rawText(start..<position)
     }
 
-    private func endOfRawText(_ endTag: StaticString) -> Int {
+    private func endOfRawText(_ element: HTMLName) -> Int {
+        let name = element.spelling.utf8
         var i = position
         while let next = find(UInt8(ascii: "<"), from: i) {
-            if isAt(endTag, next), isEndOfName(next + endTag.utf8CodeUnitCount) { return next }
             i = next + 1
+            let end = i + 1 + name.count
+            if isAt("/", i), isEndOfName(end), page[i + 1..<end].elementsEqual(name, by: { $0.asciiLowercased == $1 }) {
+                return next
+            }
         }
         return page.count
     }
@@ -380,105 +291,14 @@ private struct TagByte {
     @inline(__always) var endsTagName: Bool { bits & 1 != 0 }
     /// White space, `/`, `>` or `=`.
     @inline(__always) var endsAttributeName: Bool { bits & 2 != 0 }
-    /// Whether libxml2 accepts the byte in names of tags and attributes: letters, digits and `-:_.`.
-    @inline(__always) var isReadable: Bool { bits & 4 != 0 }
 
     /// The sum of these bits as a digit, for each byte. A literal is constant data, which is there without a check.
     @inline(__always) private static var table: StaticString {
         """
-        0000000003303300000000000000000030000000000004434444444444400230\
-        0444444444444444444444444440000404444444444444444444444444400000\
+        0000000003303300000000000000000030000000000000030000000000000230\
+        0000000000000000000000000000000000000000000000000000000000000000\
         0000000000000000000000000000000000000000000000000000000000000000\
         0000000000000000000000000000000000000000000000000000000000000000
         """
-    }
-}
-
-/// The names that HTML's tokenizer distinguishes: elements whose text is not markup, and those of SVG and MathML.
-enum TagName {
-    case script, style, title, textarea, xmp, iframe, noembed, noframes, plaintext
-    case svg, math, foreignObject, desc
-    case other
-
-    init(page: UnsafeBufferPointer<UInt8>, range: Range<Int>) {
-        func `is`(_ name: StaticString) -> Bool { page[range].equalsIgnoringCase(name) }
-        self = .other
-        switch page[range.lowerBound] | 0x20 {
-        case UInt8(ascii: "s"):
-            if `is`("script") {
-                self = .script
-            } else if `is`("style") {
-                self = .style
-            } else if `is`("svg") {
-                self = .svg
-            }
-        case UInt8(ascii: "t"):
-            if `is`("title") { self = .title } else if `is`("textarea") { self = .textarea }
-        case UInt8(ascii: "n"):
-            if `is`("noframes") { self = .noframes } else if `is`("noembed") { self = .noembed }
-        case UInt8(ascii: "i"): if `is`("iframe") { self = .iframe }
-        case UInt8(ascii: "m"): if `is`("math") { self = .math }
-        case UInt8(ascii: "x"): if `is`("xmp") { self = .xmp }
-        case UInt8(ascii: "p"): if `is`("plaintext") { self = .plaintext }
-        case UInt8(ascii: "f"): if `is`("foreignobject") { self = .foreignObject }
-        case UInt8(ascii: "d"): if `is`("desc") { self = .desc }
-        default: break
-        }
-    }
-}
-
-/// Whether the scanner is in SVG or MathML, where CDATA sections are text and `title` holds markup.
-///
-/// `TreeBuilder` knows exactly, but only after libxml2 has read the tags. The two differ only if an `svg` is never closed; then
-/// the text of a `textarea` or the like may be lost.
-private struct ForeignNesting {
-    private enum Level {
-        case svg, math
-        /// HTML in SVG, inside this element.
-        case html(in: TagName)
-    }
-
-    private var levels: [Level] = []
-    /// Deeper levels are not distinguished; real pages have two.
-    private static let maximumLevels = 64
-
-    var isInside: Bool {
-        switch levels.last {
-        case .svg, .math: true
-        case .html, nil: false
-        }
-    }
-
-    var isEmpty: Bool { levels.isEmpty }
-
-    mutating func start(_ name: TagName, isSelfClosing: Bool, spelling: Slice<UnsafeBufferPointer<UInt8>>) {
-        switch name {
-        case .svg: if !isSelfClosing { push(.svg) }
-        case .math: if !isSelfClosing { push(.math) }
-        case .title, .desc, .foreignObject:
-            if case .svg = levels.last, !isSelfClosing { push(.html(in: name)) }
-        default: leave(at: spelling)
-        }
-    }
-
-    mutating func end(_ name: TagName, spelling: Slice<UnsafeBufferPointer<UInt8>>) {
-        let index = levels.lastIndex { level in
-            switch (level, name) {
-            case (.svg, .svg), (.math, .math): true
-            case (.html(let element), _): element == name
-            default: false
-            }
-        }
-        if let index { levels.removeSubrange(index...) } else { leave(at: spelling) }
-    }
-
-    private mutating func push(_ level: Level) {
-        if levels.count < Self.maximumLevels { levels.append(level) }
-    }
-
-    private mutating func leave(at spelling: Slice<UnsafeBufferPointer<UInt8>>) {
-        guard isInside else { return }
-        let number = HTMLName.numbers[String(decoding: spelling, as: UTF8.self).asciiLowercased]
-        if number.flatMap(HTMLName.init)?.rules.contains(.endsForeign) == true { levels.removeAll() }
     }
 }

@@ -2,6 +2,12 @@
 // switches to the next mode, which handles the tag.
 
 extension TreeBuilder {
+    /// Takes a document type before all content.
+    mutating func documentType(_ type: DocumentType) {
+        isQuirky = type.isQuirky
+        document.publicID = type.publicID
+    }
+
     // MARK: Start tags
 
     mutating func start(_ tag: StartTag) {
@@ -22,7 +28,7 @@ extension TreeBuilder {
         case .inHeadNoscript: startInHeadNoscript(tag)
         case .afterHead: startAfterHead(tag)
         case .inBody: startInBody(tag)
-        case .text: startInText(tag)
+        case .text: break  // The tokenizer reads no tag before the end of the text.
         case .inTable: startInTable(tag)
         case .inCaption: startInCaption(tag)
         case .inColumnGroup: startInColumnGroup(tag)
@@ -153,13 +159,6 @@ extension TreeBuilder {
         insert(tag)
         modeAfterText = mode
         mode = .text
-    }
-
-    /// Handles a tag inside text that is not markup. This happens if an SVG was never closed, because the text was then
-    /// prepared as markup.
-    private mutating func startInText(_ tag: StartTag) {
-        pop()
-        again(tag, in: modeAfterText)
     }
 
     // MARK: End tags

@@ -64,7 +64,8 @@ struct TreeBuilder {
 
     var document = HTMLDocument()
     let limits: ReadingLimits
-    let isQuirky: Bool
+    /// As if without a document type, until there is one.
+    var isQuirky = true
     /// Attributes of the current start tag.
     var tagAttributes: [TagAttribute] = []
     /// Whether a limit was reached; the rest of the page is ignored.
@@ -92,19 +93,26 @@ struct TreeBuilder {
     /// Attributes of a second `html` or `body` tag; they belong to the first element.
     private var lateAttributes: [(element: UInt32, attribute: HTMLDocument.Attribute)] = []
 
-    init(
-        _ lines: SourceLines, limits: ReadingLimits, type: DocumentType, expectedElements: Int, expectedTextBytes: Int
-    ) {
+    init(_ lines: SourceLines, limits: ReadingLimits) {
         self.limits = limits
         document.lines = lines
-        isQuirky = type.isQuirky
-        document.publicID = type.publicID
         stack.reserveCapacity(64)
-        document.elements.reserveCapacity(expectedElements)
-        document.attributes.reserveCapacity(expectedElements * 2)
-        document.text.reserveCapacity(expectedTextBytes)
+        // Real pages have an element and two attributes in 280 bytes.
+        document.elements.reserveCapacity(lines.text.count / 256)
+        document.attributes.reserveCapacity(lines.text.count / 128)
+        document.text.reserveCapacity(lines.text.count / 2)
         document.attributeNames = Array(repeating: false, count: HTMLName.allCases.count)
     }
+
+    // MARK: What the tokenizer asks
+
+    /// Whether the current element is one of SVG or MathML.
+    var isForeign: Bool { stack.last.map { $0.namespace != .html } ?? false }
+
+    /// The current element if its text is not markup.
+    var textElement: HTMLName? { mode == .text ? stack.last?.name : nil }
+
+    // MARK: Notes
 
     mutating func note(_ code: ParseNote.Code, _ message: String) {
         document.notes.append(ParseNote(code, message))
