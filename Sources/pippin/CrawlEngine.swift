@@ -1,5 +1,6 @@
 import Foundation
 import PippinCrawl
+import PippinPage
 import PippinStore
 
 /// A crawler with its way to the web, the archive of its exchanges, and its counters: the same for a job and for a worker's turn.
@@ -13,13 +14,13 @@ struct CrawlEngine: Sendable {
 
     /// Joins the parts. Nothing is requested before all of them are there.
     ///
+    /// - Parameter appLookup: read by the caller, before anything is written.
     /// - Throws: if a file that the configuration names cannot be read or written.
     init(
         _ configuration: CrawlConfiguration, seeds: [Seed], frontier: any Frontier, console: Console,
-        observer: (any VisitObserver)? = nil, renderer: (any Renderer)? = nil
+        appLookup: AppLookup?, observer: (any VisitObserver)? = nil, renderer: (any Renderer)? = nil
     ) throws {
         (self.configuration, self.frontier, self.console) = (configuration, frontier, console)
-        let lookup = try configuration.appLookupPath.map { try AppLookup(contentsOf: $0) }
         let log = try configuration.output.logPath.map { try CrawlLog(path: $0) }
         let curl = try CurlFetcher(configuration: CurlFetcher.Configuration(configuration))
         self.curl = curl
@@ -29,7 +30,7 @@ struct CrawlEngine: Sendable {
         crawler = Crawler(
             configuration: configuration, seeds: seeds,
             fetcher: archive.map { ArchivingFetcher(curl, archive: $0) } ?? curl, frontier: frontier,
-            appLookup: lookup, logger: console.logger, observer: observer, log: log, renderer: renderer)
+            appLookup: appLookup, logger: console.logger, observer: observer, log: log, renderer: renderer)
     }
 
     /// Crawls and publishes the counters.

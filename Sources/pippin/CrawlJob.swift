@@ -71,6 +71,7 @@ struct CrawlJob: Sendable {
 
         init(of job: CrawlJob) throws {
             let configuration = job.configuration
+            let lookup = try configuration.appLookupPath.map { try AppLookup(contentsOf: $0) }
             storage = try job.storageFolder.map { try CrawlStorage(folder: URL(filePath: $0)) }
             outputs = try OutputLock(job.claims, owner: job.storageFolder.map { "storage \($0)" } ?? "no storage")
             index = try configuration.output.openSearch.map { try OpenSearchSink($0, logger: job.console.logger) }
@@ -81,8 +82,8 @@ struct CrawlJob: Sendable {
                 ? nil : CrawlReporter(configuration: configuration, seeds: job.seeds, isKept: storage != nil)
             browser = try job.browser()
             engine = try CrawlEngine(
-                configuration, seeds: job.seeds, frontier: frontier, console: job.console, observer: reporter,
-                renderer: browser)
+                configuration, seeds: job.seeds, frontier: frontier, console: job.console, appLookup: lookup,
+                observer: reporter, renderer: browser)
             ledgerEntry = try storage?.begin(at: startedAt)
         }
 

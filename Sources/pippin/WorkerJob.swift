@@ -133,7 +133,9 @@ struct WorkerJob: Sendable {
             return Crawl(isOver: true)
         }
         let entry = try storage.begin(at: startedAt)
-        let engine = try CrawlEngine(configuration, seeds: seeds, frontier: frontier, console: console)
+        let engine = try CrawlEngine(
+            configuration, seeds: seeds, frontier: frontier, console: console,
+            appLookup: configuration.appLookupPath.map { try AppLookup(contentsOf: $0) })
         stop.begin(engine.crawler)
         var troubles = Troubles()
         let summary = await engine.crawl(

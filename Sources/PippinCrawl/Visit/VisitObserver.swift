@@ -1,8 +1,8 @@
 import Foundation
 import PippinPage
 
-/// Looks on while a crawl visits URLs. The crawl behaves the same with one, except that it keeps more of each page meanwhile, and
-/// asks for pages again that have not changed.
+/// Looks on while a crawl visits URLs. The crawl behaves the same with one, except that it keeps more of each page meanwhile,
+/// asks for pages again that have not changed, and records none for which looking on takes too long.
 public protocol VisitObserver: Sendable {
     /// Takes what a visit saw, once, at the visit's end.
     ///

@@ -82,7 +82,7 @@ struct TagReader {
     /// The forms that were read, and a table of them by hash: their numbers plus 1, and 0 if there is none. A form has two places
     /// there. If both are taken it is only read again.
     private var forms: [KnownForm] = []
-    private var places: [UInt32] = Array(repeating: 0, count: placeCount)
+    private var places: [UInt32] = Array(repeating: 0, count: firstPlaceCount)
     private var writtenNames: [Name] = []
     private(set) var attributes: [Attribute] = []
     private var names: NameNumbers
@@ -93,8 +93,8 @@ struct TagReader {
     private var pushed: [UInt8] = []
     private var pushedBytes = 0
 
-    /// Real pages have 130 forms on average.
-    private static let placeCount = 4_096
+    /// Real pages have 130 forms on average. The table grows, so that it is never more than half full.
+    private static let firstPlaceCount = 512
     /// After so many bytes all forms are forgotten, and libxml2 starts again, because it keeps all it reads. Real pages have
     /// about 4 kB.
     private static let maximumPushedBytes = 1_000_000
@@ -173,11 +173,23 @@ struct TagReader {
 
     /// The form of the tag; nil on failure.
     mutating func form() -> Form? {
-        let place = Int(truncatingIfNeeded: hash) & (Self.placeCount - 1)
+        let place = place(of: hash)
         if let form = knownForm(at: place) ?? knownForm(at: place ^ 1) { return form }
         guard let form = readForm() else { return nil }
-        places[places[place] == 0 ? place : place ^ 1] = UInt32(truncatingIfNeeded: forms.count)
+        if 2 * forms.count > places.count {
+            places = Array(repeating: 0, count: 2 * places.count)
+            for number in forms.indices { fillPlace(number) }
+        } else {
+            fillPlace(forms.count - 1)
+        }
         return form
+    }
+
+    private func place(of hash: UInt64) -> Int { Int(truncatingIfNeeded: hash) & (places.count - 1) }
+
+    private mutating func fillPlace(_ number: Int) {
+        let place = place(of: forms[number].hash)
+        places[places[place] == 0 ? place : place ^ 1] = UInt32(truncatingIfNeeded: number + 1)
     }
 
     /// The form at a place of the table, if it is the tag's.
@@ -223,7 +235,7 @@ struct TagReader {
 
     private mutating func forgetAll() {
         forms.removeAll()
-        places = Array(repeating: 0, count: Self.placeCount)
+        places = Array(repeating: 0, count: Self.firstPlaceCount)
         writtenNames.removeAll()
         attributes.removeAll()
         numbers.removeAll()

@@ -36,19 +36,18 @@ enum CLDR {
                 room.count,
                 Int(pippin_uloc_getDisplayLanguage(language, other, room.baseAddress, capacity, &status)))
         }
-        return status <= 0 ? String(decoding: units, as: UTF16.self) : nil
+        // U_USING_DEFAULT_WARNING: the name is in the language of this machine.
+        return status <= 0 && status != -127 ? String(decoding: units, as: UTF16.self) : nil
     }
 
     /// The code of two letters that BCP 47 requires in place of a code of ISO 639-2: `en` for `eng`, `de` for `ger`.
     static func twoLetterCode(for code: String) -> String? {
         withResource("metadata", ["alias", "language", code]) { alias in
-            var member: [String?] = []
-            for key in ["reason", "replacement"] {
-                member.append(string { pippin_ures_getStringByKey(alias, key, $0, $1) })
-            }
+            let reason = string { pippin_ures_getStringByKey(alias, "reason", $0, $1) }
+            let replacement = string { pippin_ures_getStringByKey(alias, "replacement", $0, $1) }
             // Other reasons are opinions of CLDR: that Mandarin (`cmn`) is Chinese, say.
-            let isISO639 = member[0] == "overlong" || member[0] == "bibliographic"
-            return isISO639 && member[1]?.utf8.count == 2 ? member[1] : nil
+            let isISO639 = reason == "overlong" || reason == "bibliographic"
+            return isISO639 && replacement?.utf8.count == 2 ? replacement : nil
         } ?? nil
     }
 

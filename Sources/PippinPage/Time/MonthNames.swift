@@ -48,7 +48,7 @@ struct MonthNames: Sendable {
 
     /// Croatian comes last: its `listopad` (October), `lip` and `srp` are other months in Czech and Polish.
     private static let languages = """
-        en de fr it es pt nl da nb sv is pl cs sk hu ro ru uk be bg mk sr sr_Latn sl bs tr az el fi et lv lt ca gl eu ar ar_DZ \
+        en de fr it es pt nl da no sv is pl cs sk hu ro ru uk be bg mk sr sr_Latn sl bs tr az el fi et lv lt ca gl eu ar ar_DZ \
         ar_IQ ar_MA fa he hi ur bn mr gu pa ta te kn ml th vi id ms fil af sq hy ka kk uz hr
         """
 
@@ -63,9 +63,9 @@ struct MonthNames: Sendable {
         "čer junija јуна jūnija jūnijā يونيه ביוני",
         "julija јула jūlija jūlijā يوليه ביולי جول जुल",
         "aout agustos avgusta augustā اغسطس באוגוסט اگس अग ઑગ",
-        "setiembre eylul септембра septembrī सितम्बर בספטמבר ستم सित સપ્ટ",
+        "сен setiembre eylul септембра septembrī सितम्बर בספטמבר ستم सित સપ્ટ",
         "oktobra октобра oktobrī اكتوبر अक्टूबर באוקטובר تشرين\u{A0}١ اکت अक्तू ઑક્ટ",
-        "kasim studenog новембра novembrī नवम्बर בנובמבר تشرين\u{A0}٢ نوم नव નવ",
+        "ноя kasim studenog новембра novembrī नवम्बर בנובמבר تشرين\u{A0}٢ نوم नव નવ",
         "decembre aralik децембра decembrī दिसम्बर בדצמבר كانون\u{A0}١ دسم दिस ડિસ",
     ]
 }

@@ -21,7 +21,8 @@ struct OldVocabulary {
         properties.reserveCapacity(items[index].properties.count)
         var scales: Set<Int> = []
         for property in items[index].properties {
-            var (written, name) = names(of: property.name)
+            let (written, translated) = names(of: property.name)
+            var name = translated
             if case .item(let inner) = property.value, items.indices.contains(inner) {
                 let innerKind = firstType(of: items[inner].types)
                 if innerKind == "AggregateRating" { name = "aggregateRating" }

@@ -226,23 +226,32 @@ struct RobotsDirectivesReader {
 
     /// The number of bytes that are read of one list.
     private static let maximumBytes = 8_192
-    /// The number of bytes that are read of all lists of a page. Real pages have some hundred.
+    /// The number of bytes that are read of all lists in metas, and of all in headers: a server's word counts whatever its pages say.
+    /// Real pages have some hundred.
     private static let maximumTotalBytes = 8 * maximumBytes
-    private var remainingBytes = maximumTotalBytes
+    private var remainingMetaBytes = maximumTotalBytes
+    private var remainingHeaderBytes = maximumTotalBytes
 
     mutating func read(_ written: String, source: RobotsDirectives.Source) {
         var source = source
         var list = written
-        let maximum = min(Self.maximumBytes, remainingBytes)
-        if written.utf8.count > maximum {
+        let isMeta = if case .meta = source { true } else { false }
+        let maximum = min(Self.maximumBytes, isMeta ? remainingMetaBytes : remainingHeaderBytes)
+        let count = written.utf8.count
+        if count > maximum {
             notes.add(
                 .robotsDirective(.tooLong),
-                remainingBytes < Self.maximumBytes
+                maximum < Self.maximumBytes
                     ? "All lists have more than \(Self.maximumTotalBytes) bytes together; the first are read."
-                    : "A list has \(written.utf8.count) bytes; the first are read.")
+                    : "A list has \(count) bytes; the first are read.")
             list = String(decoding: written.utf8.prefix(maximum), as: UTF8.self)
         }
-        remainingBytes -= list.utf8.count
+        // Not the bytes of the list: a character that was cut has become a longer one.
+        if isMeta {
+            remainingMetaBytes -= min(count, maximum)
+        } else {
+            remainingHeaderBytes -= min(count, maximum)
+        }
         var applies = true
         // Semicolons are not separators by the rules, but they cannot mean anything else.
         let items = list.split(maxSplits: Self.maximumItems) { $0 == "," || $0 == ";" }.map(Self.trimmed)

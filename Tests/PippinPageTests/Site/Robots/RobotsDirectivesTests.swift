@@ -102,6 +102,24 @@ import Testing
             headers: HTTPHeaders((0..<5_000).map { _ in ("X-Robots-Tag", "pippin: nofollow, nosnippet") }),
             agents: ["pippin"])
         #expect(directives.nofollow && directives.nosnippet && directives.statements.count < 5_000)
-        #expect(directives.notes.map(\.code) == [.robotsDirective(.tooLong)])
+        #expect(directives.notes.first?.code == .robotsDirective(.tooLong))
+    }
+
+    @Test func `a list that is cut within a character costs what was read of it`() {
+        let list = "x" + String(repeating: "é", count: 4_100)
+        let directives = RobotsDirectives(
+            metas: Array(repeating: (name: "robots", content: list), count: 20) + [
+                (name: "robots", content: "nosnippet")
+            ],
+            agents: PageFacts.standardAgents)
+        #expect(directives.notes.map(\.code).contains(.robotsDirective(.tooLong)))
+        #expect(!directives.nosnippet)
+    }
+
+    @Test func `long lists in metas do not hide a header`() {
+        let directives = RobotsDirectives(
+            metas: Array(repeating: (name: "robots", content: String(repeating: "nofollow,", count: 900)), count: 20),
+            headers: HTTPHeaders([("X-Robots-Tag", "noindex")]), agents: ["pippin"])
+        #expect(directives.noindex)
     }
 }
