@@ -145,6 +145,7 @@ public struct RobotsDirectives: Sendable, Hashable {
             guard name == "robots" || names.contains(name) else { continue }
             reader.read(meta.content, source: .meta(name: name))
         }
+        reader.beginHeaders()
         for value in headers.values("X-Robots-Tag") { reader.read(value, source: .header(agent: nil)) }
         statements = reader.statements
         notes = reader.notes.finished()
@@ -229,29 +230,33 @@ struct RobotsDirectivesReader {
     /// The number of bytes that are read of all lists in metas, and of all in headers: a server's word counts whatever its pages say.
     /// Real pages have some hundred.
     private static let maximumTotalBytes = 8 * maximumBytes
-    private var remainingMetaBytes = maximumTotalBytes
-    private var remainingHeaderBytes = maximumTotalBytes
+    /// Nil once a list was beyond the limit, which is noted once.
+    private var remainingBytes: Int? = maximumTotalBytes
+
+    /// Gives headers, which come after all metas, their own limit.
+    mutating func beginHeaders() { remainingBytes = Self.maximumTotalBytes }
+
+    /// The part of a list that is read: at most `maximumBytes`, and of all lists together `maximumTotalBytes`.
+    private mutating func bounded(_ written: String) -> String {
+        guard let remaining = remainingBytes else { return "" }
+        let count = written.utf8.count
+        let wanted = min(count, Self.maximumBytes)
+        if wanted > remaining {
+            remainingBytes = nil
+            notes.add(
+                .robotsDirective(.tooLong),
+                "All lists have more than \(Self.maximumTotalBytes) bytes together; the first are read.")
+        } else {
+            remainingBytes = remaining - wanted
+            if wanted == count { return written }
+            notes.add(.robotsDirective(.tooLong), "A list has \(count) bytes; the first are read.")
+        }
+        return String(decoding: written.utf8.prefix(min(wanted, remaining)), as: UTF8.self)
+    }
 
     mutating func read(_ written: String, source: RobotsDirectives.Source) {
         var source = source
-        var list = written
-        let isMeta = if case .meta = source { true } else { false }
-        let maximum = min(Self.maximumBytes, isMeta ? remainingMetaBytes : remainingHeaderBytes)
-        let count = written.utf8.count
-        if count > maximum {
-            notes.add(
-                .robotsDirective(.tooLong),
-                maximum < Self.maximumBytes
-                    ? "All lists have more than \(Self.maximumTotalBytes) bytes together; the first are read."
-                    : "A list has \(count) bytes; the first are read.")
-            list = String(decoding: written.utf8.prefix(maximum), as: UTF8.self)
-        }
-        // Not the bytes of the list: a character that was cut has become a longer one.
-        if isMeta {
-            remainingMetaBytes -= min(count, maximum)
-        } else {
-            remainingHeaderBytes -= min(count, maximum)
-        }
+        let list = bounded(written)
         var applies = true
         // Semicolons are not separators by the rules, but they cannot mean anything else.
         let items = list.split(maxSplits: Self.maximumItems) { $0 == "," || $0 == ";" }.map(Self.trimmed)
