@@ -1,24 +1,8 @@
+import PippinCrawl
 import PippinPage
 
 /// What a page's scripts have made of it, compared with what its HTML says without them.
 struct RenderingEvidence: Sendable {
-    /// How the rendering ended.
-    enum Ending: String, Sendable {
-        case settled, stalled
-        case timedOut = "timed_out"
-        case tooManyRequests = "too_many_requests"
-
-        /// A clause after “the page”; nil if it ended as it should.
-        var clause: String? {
-            switch self {
-            case .settled: nil
-            case .stalled: "computes without end, so its scripts were stopped"
-            case .timedOut: "was not ready in time, so its scripts were stopped"
-            case .tooManyRequests: "asks for far too many files, so its scripts were stopped"
-            }
-        }
-    }
-
     /// One fact, as each kind of reader sees it.
     struct Fact: Sendable, Hashable {
         /// `Title`.
@@ -48,7 +32,7 @@ struct RenderingEvidence: Sendable {
     /// Why there is none of a page that nobody wanted rendered. Checks pass over it.
     static let notAsked = "its scripts were not run (--render)"
 
-    let ending: Ending
+    let ending: RenderedPage.Ending
     /// Why the page has to be rendered; nil if its HTML can be read as it is.
     let need: RenderNeed?
     /// The facts that are compared, in the order of reports.
@@ -62,7 +46,7 @@ struct RenderingEvidence: Sendable {
     /// - Parameters:
     ///   - raw: what the page says without scripts; `rendered`: with them.
     init(
-        raw: PageFacts, rendered: PageFacts, ending: Ending, missing: [Missing], fileCount: Int
+        raw: PageFacts, rendered: PageFacts, ending: RenderedPage.Ending, missing: [Missing], fileCount: Int
     ) {
         self.ending = ending
         need = RenderNeed(raw)
@@ -72,6 +56,31 @@ struct RenderingEvidence: Sendable {
         facts = zip(Self.facts(of: raw), Self.facts(of: rendered)).map {
             Fact(name: $0.name, raw: $0.value, rendered: $1.value)
         }
+    }
+
+    /// Compares a page with its rendering.
+    ///
+    /// - Parameters:
+    ///   - raw: what the page says without scripts; `rendered`: with them.
+    ///   - page: how it was rendered.
+    init(raw: PageFacts, rendered: PageFacts, _ page: RenderedPage) {
+        var missing: [Missing] = []
+        var count = 0
+        for request in page.requests {
+            switch request.result {
+            case .answered(let status, _, _) where status < 400: count += 1
+            case .answered(let status, _, _):
+                missing.append(
+                    Missing(url: request.url, reason: "it answers with status \(status)", isForbidden: false))
+            case .refused(let refusal):
+                missing.append(
+                    Missing(url: request.url, reason: refusal.reason, isForbidden: refusal.code == .disallowed))
+            case .failed(let error):
+                let words = WebURL(request.url).map { error.clause(asking: $0) } ?? error.code
+                missing.append(Missing(url: request.url, reason: words, isForbidden: false))
+            }
+        }
+        self.init(raw: raw, rendered: rendered, ending: page.ending, missing: missing, fileCount: count)
     }
 
     /// The facts that only readers see who run scripts.
@@ -140,6 +149,18 @@ struct RenderingEvidence: Sendable {
 }
 
 // MARK: In reports
+
+extension RenderedPage.Ending {
+    /// A clause after “the page”; nil if it ended as it should.
+    fileprivate var clause: String? {
+        switch self {
+        case .settled: nil
+        case .stalled: "computes without end, so its scripts were stopped"
+        case .timedOut: "was not ready in time, so its scripts were stopped"
+        case .tooManyRequests: "asks for far too many files, so its scripts were stopped"
+        }
+    }
+}
 
 extension ReportCard {
     /// The comparison as JSON.
