@@ -190,7 +190,8 @@ struct HTMLTokenizer {
             while i < page.count, !TagByte(page[i]).endsAttributeName { i &+= 1 }
             let name = TagReader.Name(attributeStart..<i, of: page)
             count += 1
-            if count > maximumAttributes { hasCrowdedTag = true }
+            // Nothing is lost of an end tag, which has no attributes that count.
+            if count > maximumAttributes, !isEndTag { hasCrowdedTag = true }
             skipSpace(&i)
             var value = i..<i
             if i < page.count, page[i] == UInt8(ascii: "=") {
