@@ -41,10 +41,7 @@ final class ReportedJob: Sendable {
 
     /// A page that opens an app.
     func page(_ url: String, says text: String = "", links: [String] = [], tag: String? = nil) {
-        let html =
-            "<title>\(url)</title><meta name=apple-itunes-app content='app-id=1, app-argument=app:\(url)'>\(text)"
-            + links.map { "<a href=\"\($0)\">x</a>" }.joined()
-        web[url] = [.html(html, headers: tag.map { [("ETag", $0)] } ?? [])]
+        web[url] = [.appPage(url, says: text, links: links, tag: tag)]
     }
 
     deinit {

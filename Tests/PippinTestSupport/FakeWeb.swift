@@ -28,6 +28,15 @@ public final class FakeWeb: Fetcher {
             Answer(headers: [("Content-Type", "text/html; charset=utf-8")] + headers, body: body)
         }
 
+        /// A page that opens an app.
+        public static func appPage(
+            _ url: String, says text: String = "", links: [String] = [], tag: String? = nil
+        ) -> Answer {
+            .html(
+                "<title>\(url)</title><meta name=apple-itunes-app content='app-id=1, app-argument=app:\(url)'>\(text)"
+                    + links.map { "<a href=\"\($0)\">x</a>" }.joined(), headers: tag.map { [("ETag", $0)] } ?? [])
+        }
+
         public static func text(_ body: String) -> Answer {
             Answer(headers: [("Content-Type", "text/plain")], body: body)
         }
