@@ -116,12 +116,6 @@ struct FetchEvidence: Sendable {
         /// The `Location` header as the server wrote it.
         let location: String
 
-        init(url: WebURL, status: Int, location: String) {
-            self.url = url
-            self.status = status
-            self.location = location
-        }
-
         var isTemporary: Bool { StatusMeaning(status, location: location) == .redirect(isPermanent: false) }
     }
 
@@ -196,31 +190,16 @@ struct SitemapEvidence: Sendable, Hashable {
     /// The entry's `lastmod`, if that is no date.
     var wrongDate: String?
     /// Whether all sitemaps were read.
-    var isComplete: Bool
-
-    init(isListed: Bool?, wrongDate: String? = nil, isComplete: Bool = true) {
-        self.isListed = isListed
-        self.wrongDate = wrongDate
-        self.isComplete = isComplete
-    }
+    var isComplete = true
 }
 
 /// What is known of a page when its crawl has ended.
 struct CrawlEvidence: Sendable {
     /// Other pages that share something with the page.
-    struct Others: Sendable, Hashable, ExpressibleByArrayLiteral {
+    struct Others: Sendable, Hashable {
         /// How many there are, and the URLs of a few.
         var count: Int
         var examples: [String]
-
-        init(count: Int, examples: [String]) {
-            self.count = count
-            self.examples = examples
-        }
-
-        init(arrayLiteral examples: String...) {
-            self.init(count: examples.count, examples: examples)
-        }
 
         /// The pages for a sentence: `a`, `a and b`, `a, b and 3 more`.
         var phrase: String {
@@ -260,23 +239,21 @@ struct CrawlEvidence: Sendable {
     var associationHosts: [String] = []
     /// Whether everything that the seeds lead to was read. If not, a missing link may be on a page that was not read.
     var isComplete = true
+}
 
-    init() {}
+extension CrawlEvidence.Others: ExpressibleByArrayLiteral {
+    init(arrayLiteral examples: String...) {
+        self.init(count: examples.count, examples: examples)
+    }
 }
 
 /// The association files of the hosts that matter to the page, and what is known in advance about its apps.
 struct AssociationEvidence: Sendable {
     var files: SiteAssociations
     /// Apps with App Store ID and bundle identifier. In a crawl the seeds name them.
-    var apps: [RecordBuilder.AppIdentity]
+    var apps: [RecordBuilder.AppIdentity] = []
     /// Whether the files were fetched from their hosts. If not, nothing is known about how they are served.
-    var wasFetched: Bool
-
-    init(files: SiteAssociations, apps: [RecordBuilder.AppIdentity] = [], wasFetched: Bool = true) {
-        self.files = files
-        self.apps = apps
-        self.wasFetched = wasFetched
-    }
+    var wasFetched = true
 }
 
 // MARK: Requests for the report card alone: pictures, and other questions to the site
@@ -342,12 +319,6 @@ struct PlainAddressEvidence: Sendable {
     var status: Int?
     /// The target of a redirect; nil without one.
     var location: WebURL?
-
-    init(url: WebURL, status: Int?, location: WebURL? = nil) {
-        self.url = url
-        self.status = status
-        self.location = location
-    }
 }
 
 /// What the page's canonical address answers.
@@ -360,11 +331,6 @@ struct CanonicalEvidence: Sendable {
     var canonical: WebURL?
     /// Whether the page there forbids indexing.
     var isNoindex = false
-
-    init(url: WebURL, status: Int) {
-        self.url = url
-        self.status = status
-    }
 }
 
 /// What the server answers to a conditional request, from a reader that already has the page.
@@ -377,11 +343,6 @@ struct RevalidationEvidence: Sendable {
     var newLastModified: String?
     /// Whether the second answer has the same body as the first.
     var isSameBody: Bool
-
-    init(status: Int, isSameBody: Bool) {
-        self.status = status
-        self.isSameBody = isSameBody
-    }
 }
 
 /// The robots.txt of another host that the page takes scripts, styles or pictures from.
