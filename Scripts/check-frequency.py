@@ -17,7 +17,7 @@ import subprocess
 import sys
 
 GRADES = ["error", "warning", "info"]
-# The share of pages above which a check is justified in Docs/ReportCard.md.
+# The share of pages above which a check is justified in CONTRIBUTING.md.
 OFTEN = 0.2
 
 

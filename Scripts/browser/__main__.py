@@ -2,7 +2,7 @@
 
     .build/browser/bin/python3 Scripts/browser --pippin .build/release/pippin
 
-Docs/Operations.md says what is proved; each line of the output is a proof. Exit status 1 when one fails. Scripts/setup.sh test
+CONTRIBUTING.md says what is proved; each line of the output is a proof. Exit status 1 when one fails. Scripts/setup.sh test
 installs the browser and makes the environment. Screenshots of every page are in .build/screenshots.
 """
 import argparse

@@ -2,7 +2,7 @@
 
     python3 Scripts/hostile --pippin .build/release/pippin --only h2-
 
-Docs/Operations.md says how to read it. Exit status 1 when a fault gets through.
+CONTRIBUTING.md says how to read it. Exit status 1 when a fault gets through.
 """
 import argparse
 import concurrent.futures

@@ -58,6 +58,9 @@ extension ReportCard {
             }
         }
 
+        /// Whether the reader asks for a property of a type.
+        func asks(_ row: TypeRequirement) -> Bool { self == .all || row.source.profile == self }
+
         /// Language versions, Android's links, Google's app alternates, the Twitter card.
         private static let notForApple: Set<Check.Code> = [.d19, .l20, .l21, .s15]
 

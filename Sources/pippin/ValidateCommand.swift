@@ -13,7 +13,7 @@ struct ValidateCommand: AsyncParsableCommand {
             Its folder stands for the site's root (--root names another): association files (.well-known), robots.txt and
             sitemaps are read from it. Of a URL robots.txt is asked first, and what it forbids is not fetched. The
             association files of the page's host and of the hosts that its deep links lead to are fetched with it.
-            Docs/ReportCard.md has every check.
+            --checks lists every check; Docs/ReportCard.md says more.
 
             One file or URL gives its report card. Several, a folder, a pattern, --stdin or --sitemap give one report of
             all, in their order. Settings of the site stand in pippin.yaml.
@@ -29,6 +29,7 @@ struct ValidateCommand: AsyncParsableCommand {
               pippin validate page.html --association apple-app-site-association --app-lookup replies.json
               pippin validate https://example.org/page --contact you@example.org --apple-cdn --storage crawl-data
               pippin validate https://example.org/app --contact you@example.org --render
+              pippin validate --checks --types --profile google
 
             Exit status: 0 nothing as grave as --fail-on, 1 a finding is, 2 usage, 3 a page could not be had and no other
             has such a finding (the report says why), 5 interrupted, 6 the report could not be written.
@@ -96,6 +97,9 @@ struct ValidateCommand: AsyncParsableCommand {
     @Option(help: "Whose crawler reads the page, and whose checks and requirements of types count.")
     var profile = ReportCard.Profile.all
 
+    @OptionGroup(title: "Only list, for the profile")
+    var listing: ListingOptions
+
     @OptionGroup(title: "With a URL")
     var fetching: FetchOptions
 
@@ -103,6 +107,14 @@ struct ValidateCommand: AsyncParsableCommand {
     var rendering: RenderOptions
 
     func validate() throws {
+        if listing.rules(for: profile) != nil {
+            guard pages.isEmpty, !takesLines, sitemaps.isEmpty, [.text, .json].contains(format), !isBrief, !isQuiet
+            else {
+                throw ValidationError(
+                    "--checks, --types and --previews judge no page, and are for --format text or json.")
+            }
+            return
+        }
         guard !pages.isEmpty || takesLines || !sitemaps.isEmpty else {
             throw ValidationError("Name a file, a folder, a pattern or a URL, or use --stdin or --sitemap.")
         }
@@ -131,6 +143,9 @@ struct ValidateCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
+        if let rules = listing.rules(for: profile) {
+            return try write(Data(format == .json ? rules.json + [0x0A] : Array(rules.text.utf8)))
+        }
         var inputs = try ValidateInputs(pages, takesLines: takesLines)
         let settings = try tuning.settings(near: inputs.firstFile, base: base)
         let earlier = sitemaps.isEmpty ? nil : try await addSitemaps(to: &inputs)

@@ -1,4 +1,4 @@
-"""The figures of Docs/Operations.md, "On a cluster": python bench.py turns | share | scaling | warc | rank. PIPPIN names the program.
+"""The figures of Spark/README.md, "Measured": python bench.py turns | share | scaling | warc | rank. PIPPIN names the program.
 
 Times are of this machine, where executors, drivers and the web's server share the cores.
 """

@@ -41,6 +41,22 @@ import Testing
         }
     }
 
+    @Test func `the rules of report cards are listed without a page`() async throws {
+        let scratch = try ScratchFolder()
+        let text = try await PippinProcess.run("pippin validate --checks --types --previews", in: scratch.url)
+        #expect(text.status == 0 && text.errors.isEmpty, "\(text.errors)")
+        #expect(text.output.hasPrefix("Discoverability\n  D01  error    "))
+        #expect(text.output.contains("\n\nRecipe\n  required     name; image"))
+        #expect(text.output.contains("\n\nX\n  title        twitter:title, og:title; 70 characters\n"))
+        let json = try await PippinProcess.run(
+            "pippin validate --checks --format json --out checks.json && cat checks.json", in: scratch.url)
+        #expect(json.output.contains("\"check\": \"D01\""), "\(json.errors)")
+        let wrong = try await PippinProcess.run("pippin validate --checks mug.html", in: scratch.url)
+        #expect(
+            wrong.status == 2 && wrong.errors.contains("--checks, --types and --previews judge no page"),
+            "\(wrong.errors)")
+    }
+
     @Test func `what fails is for the operator to say`() async throws {
         let scratch = try ScratchFolder()
         let page = Self.broken.replacing(

@@ -178,15 +178,6 @@ import Testing
         #expect(page.card.counts().verdict == .pass)
     }
 
-    @Test func `the documentation has every check with its severity`() throws {
-        let docs = Repository.root.appending(path: "Docs/ReportCard.md")
-        let text = try String(contentsOf: docs, encoding: .utf8)
-        let section = try #require(text.components(separatedBy: "\n## ").first { $0.hasPrefix("Checks\n") })
-        let entries = section.split(separator: "\n").filter { $0.hasPrefix("- ") }.map(String.init)
-        // All of them in their order, and no other.
-        #expect(entries == Check.all.map { "- \($0.id) (\($0.severity.rawValue)): \($0.title)" })
-    }
-
     // MARK: Notes
 
     @Test func `every check has its row in the table, in the order of the codes`() {

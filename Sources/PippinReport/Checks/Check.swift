@@ -2,7 +2,8 @@ import PippinPage
 
 /// One question that a report card answers about a page. `Check.all` lists all of them.
 ///
-/// The identifiers are stable. Reports, the programs that read them, and `Docs/ReportCard.md` use them.
+/// The identifiers are stable. Reports, the programs that read them, and `Docs/ReportCard.md` use them. `CardRules` prints
+/// all checks.
 public struct Check: Sendable, Identifiable {
     /// The four parts of a report card.
     public enum Group: String, Sendable, CaseIterable {

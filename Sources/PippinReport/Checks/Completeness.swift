@@ -129,7 +129,7 @@ struct Completeness: Sendable {
         var lacks: [Lack] = []
         var levels: Set<TypeRequirement.Level> = []
         let rows = types.flatMap { type in type.rows.map { (type, $0) } }
-            .filter { profile == .all || $0.1.source.profile == profile }
+            .filter { profile.asks($0.1) }
         for level in [TypeRequirement.Level.required, .recommended] {
             for (type, row) in rows where row.level == level && applies(row, to: index) {
                 levels.insert(level)
