@@ -316,9 +316,9 @@ extension JudgedPage: Codable {
 /// Packs values as deflated JSON.
 enum PackedJSON {
     static func pack(_ value: some Encodable) throws -> [UInt8] {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = .withoutEscapingSlashes
-        guard let packed = DeflatedBytes.pack([UInt8](try encoder.encode(value))) else { throw ReportEntry.FormError() }
+        var writer = JSONWriter()
+        try writer.encoded(value)
+        guard let packed = DeflatedBytes.pack(writer.bytes) else { throw ReportEntry.FormError() }
         return packed
     }
 
