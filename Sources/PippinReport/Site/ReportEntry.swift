@@ -153,7 +153,7 @@ struct JudgedPage: Sendable {
 
     /// How much there is to fix, errors first, as known before the crawl has ended. It orders the worst pages. 0 for an
     /// address without a card.
-    var weight: Int { isRead ? SiteReport.Grades(outcomes).weight : 0 }
+    var weight: Int { isRead ? ReportCard.Counts(outcomes).weight : 0 }
 }
 
 // MARK: Stored form: packed JSON with short names. About 2 KB for a page with fifty links.
