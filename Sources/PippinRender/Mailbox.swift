@@ -45,7 +45,4 @@ final class Mailbox: Sendable {
 
     /// Notes that a letter was read.
     func took(byteCount: Int) { waitingBytes.subtract(byteCount, ordering: .relaxed) }
-
-    /// Ends the letters. Those on the way are lost.
-    func close() { continuation.finish() }
 }

@@ -216,7 +216,7 @@ public struct ReportCard: Sendable {
 
     // MARK: Summing up
 
-    /// How many findings of each outcome there are.
+    /// How many findings, checks or pages there are of each outcome.
     public struct Counts: Sendable, Hashable {
         public var error = 0
         public var warning = 0
@@ -248,8 +248,19 @@ public struct ReportCard: Sendable {
             for outcome in Finding.Outcome.allCases { count(outcome, times: other[outcome]) }
         }
 
-        /// The number of findings from advice on.
+        /// The number from advice on.
         var found: Int { error + warning + info }
+
+        /// The gravest outcome of them; `pass` if none asks for something.
+        var gravest: Finding.Outcome { error > 0 ? .error : warning > 0 ? .warning : info > 0 ? .info : .pass }
+
+        /// The order of things to fix: first by errors, then by warnings, then by advice, more before fewer.
+        static func isGraver(_ a: Counts, _ b: Counts) -> Bool {
+            (a.error, a.warning, a.info) > (b.error, b.warning, b.info)
+        }
+
+        /// The same order as one number, for the checks of one page, of which there are fewer than a thousand.
+        var weight: Int { (error * 1_000 + warning) * 1_000 + info }
 
         var isEmpty: Bool { self == Counts() }
 
@@ -289,5 +300,11 @@ public struct ReportCard: Sendable {
         return [.error, .warning, .info, .unknown, .pass].flatMap { outcome in
             ordered.filter { $0.outcome == outcome }
         }
+    }
+}
+
+extension ReportCard.Counts {
+    init(_ outcomes: [Finding.Outcome]) {
+        for outcome in outcomes { count(outcome) }
     }
 }

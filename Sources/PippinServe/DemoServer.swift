@@ -1,4 +1,3 @@
-import Glibc
 import Hummingbird
 import HummingbirdTLS
 import Logging
@@ -14,19 +13,6 @@ public struct DemoServer: Sendable {
     private let certificates: DemoCertificates
     private let requestedPorts: DemoPorts
 
-    /// A port is in use.
-    struct StartError: ReportedError {
-        let flag: String
-        let port: Int
-        let reason: String
-
-        var exitStatus: ExitStatus { .usage }
-
-        var description: String {
-            "the demo site cannot be served on port \(port): \(reason); give another with \(flag)"
-        }
-    }
-
     /// - Parameter ports: the ports to listen on; 0 takes a free one.
     public init(site: DemoSite, certificates: DemoCertificates, ports: DemoPorts) {
         self.site = LiveSite(site)
@@ -36,7 +22,7 @@ public struct DemoServer: Sendable {
 
     /// Serves while `body` runs. `body` gets the ports when both listen.
     ///
-    /// - Throws: `StartError` if a port is in use, and the errors of `body`.
+    /// - Throws: `ReportedFailure` if a port is in use, and the errors of `body`.
     public func withServer<Answer: Sendable>(_ body: @escaping @Sendable (DemoPorts) async throws -> Answer)
         async throws -> Answer
     {
@@ -74,39 +60,24 @@ public struct DemoServer: Sendable {
             configuration: .init(address: .hostname("127.0.0.1", port: requestedPorts.plain), serverName: nil),
             onServerRunning: { continuation.yield(.plain($0.localAddress?.port ?? 0)) }, logger: logger)
 
-        return try await withThrowingTaskGroup(of: Answer?.self) { group in
-            let (securePort, plainPort) = (requestedPorts.secure, requestedPorts.plain)
-            group.addTask {
-                try await Self.run(secure, flag: "--port", port: securePort)
-                return nil
+        func server(_ application: any ApplicationProtocol, flag: String, port: Int) -> RunningServer {
+            RunningServer(application: application) {
+                "the demo site cannot be served on port \(port): \($0); give another with \(flag)"
             }
-            group.addTask {
-                try await Self.run(plain, flag: "--http-port", port: plainPort)
-                return nil
-            }
-            group.addTask {
-                var missing = 2
-                for await listening in started {
-                    box.set(listening)
-                    missing -= 1
-                    if missing == 0 { break }
-                }
-                guard missing == 0 else { throw CancellationError() }
-                return try await body(box.value)
-            }
-            defer { group.cancelAll() }
-            while let answer = try await group.next() {
-                if let answer { return answer }
-            }
-            throw CancellationError()
         }
-    }
-
-    private static func run(_ application: some ApplicationProtocol, flag: String, port: Int) async throws {
-        do {
-            try await application.run()
-        } catch let error as IOError {
-            throw StartError(flag: flag, port: port, reason: String(cString: strerror(error.errnoCode)))
+        let servers = [
+            server(secure, flag: "--port", port: requestedPorts.secure),
+            server(plain, flag: "--http-port", port: requestedPorts.plain),
+        ]
+        return try await RunningServer.run(servers) {
+            var missing = 2
+            for await listening in started {
+                box.set(listening)
+                missing -= 1
+                if missing == 0 { break }
+            }
+            guard missing == 0 else { throw CancellationError() }
+            return try await body(box.value)
         }
     }
 

@@ -1,4 +1,5 @@
 import Foundation
+import PippinCrawl
 
 // `responses.json`, one for each host, sets statuses, header fields, pictures and the like. Examples/demo-site/README.md
 // documents it.
@@ -123,7 +124,7 @@ extension DemoSite {
                     }
                 }
             } catch {
-                throw LoadingError.badResponses(file: responses.path, reason: "\(error)")
+                throw ReportedFailure("\(responses.path): cannot be read: \(error)", .usage)
             }
             beginnings.sort { $0.path.utf8.count > $1.path.utf8.count }
         }

@@ -20,24 +20,6 @@ public struct DemoSite: Sendable {
         public var delay = Duration.zero
     }
 
-    enum LoadingError: ReportedError {
-        case unreadable(folder: String, reason: String)
-        case noHosts(String)
-        case badResponses(file: String, reason: String)
-
-        var exitStatus: ExitStatus { .usage }
-
-        var description: String {
-            switch self {
-            case .unreadable(let folder, let reason):
-                "\(folder): the demo site cannot be read: \(reason); name its folder with --site"
-            case .noHosts(let folder):
-                "\(folder): holds no folder that ends in .example; name the demo site with --site"
-            case .badResponses(let file, let reason): "\(file): cannot be read: \(reason)"
-            }
-        }
-    }
-
     private let folder: URL
     /// The hosts by their names in the pages, such as `clownfair.example`.
     private var hosts: [String: Host] = [:]
@@ -60,9 +42,14 @@ public struct DemoSite: Sendable {
         do {
             names = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(".example") }
         } catch {
-            throw LoadingError.unreadable(folder: folder.path, reason: SystemReason.of(error))
+            throw ReportedFailure(
+                "\(folder.path): the demo site cannot be read: \(SystemReason.of(error)); name its folder with --site",
+                .usage)
         }
-        guard !names.isEmpty else { throw LoadingError.noHosts(folder.path) }
+        guard !names.isEmpty else {
+            throw ReportedFailure(
+                "\(folder.path): holds no folder that ends in .example; name the demo site with --site", .usage)
+        }
         for name in names {
             hosts[name] = try Host(folder: folder.appending(path: name))
         }

@@ -1,4 +1,3 @@
-import Glibc
 import Hummingbird
 import Logging
 import NIOCore
@@ -7,18 +6,6 @@ import PippinCrawl
 /// Serves the counters of a running crawl to Prometheus at `/metrics`, only on this machine. `/healthz` shows that it is
 /// alive.
 public struct MetricsServer: Sendable {
-    /// The port is in use.
-    struct StartError: ReportedError {
-        let port: Int
-        let reason: String
-
-        var exitStatus: ExitStatus { .usage }
-
-        var description: String {
-            "metrics cannot be served on port \(port): \(reason); give another with output.metrics_port (--metrics-port)"
-        }
-    }
-
     private let port: Int
     private let text: @Sendable () -> String
 
@@ -32,7 +19,7 @@ public struct MetricsServer: Sendable {
 
     /// Serves while `body` runs. `body` gets the port.
     ///
-    /// - Throws: `StartError` if the port is in use, and the errors of `body`.
+    /// - Throws: `ReportedFailure` if the port is in use, and the errors of `body`.
     public func withServer<Answer: Sendable>(_ body: @escaping @Sendable (Int) async throws -> Answer)
         async throws -> Answer
     {
@@ -47,23 +34,11 @@ public struct MetricsServer: Sendable {
             },
             configuration: .init(address: .hostname("127.0.0.1", port: port), serverName: nil),
             onServerRunning: { continuation.yield($0.localAddress?.port ?? 0) }, logger: logger)
-        return try await withThrowingTaskGroup(of: Answer?.self) { group in
-            group.addTask {
-                do {
-                    try await application.run()
-                } catch let error as IOError {
-                    throw StartError(port: port, reason: String(cString: strerror(error.errnoCode)))
-                }
-                return nil
-            }
-            group.addTask {
-                for await port in started { return try await body(port) }
-                throw CancellationError()
-            }
-            defer { group.cancelAll() }
-            while let answer = try await group.next() {
-                if let answer { return answer }
-            }
+        let server = RunningServer(application: application) {
+            "metrics cannot be served on port \(port): \($0); give another with output.metrics_port (--metrics-port)"
+        }
+        return try await RunningServer.run([server]) {
+            for await port in started { return try await body(port) }
             throw CancellationError()
         }
     }

@@ -7,18 +7,6 @@ import PippinStore
 /// The folder of a demo. It has the demo's certificates, a crawl job of its site, and the last ports. The next demo uses the
 /// same ports, because a job's URLs contain them: at other ports it would be another site.
 final class DemoFolder: Sendable {
-    /// Another demo serves from the folder. Two would overwrite each other's certificates.
-    struct Held: ReportedError {
-        let folder: String
-        let owner: String
-
-        var exitStatus: ExitStatus { .held }
-
-        var description: String {
-            "another demo is served from \(folder)\(owner.isEmpty ? "" : " (process \(owner))"); end it, or give --folder"
-        }
-    }
-
     let url: URL
     /// The ports of the last demo; nil in a new folder.
     let lastPorts: DemoPorts?
@@ -46,10 +34,14 @@ final class DemoFolder: Sendable {
         guard lock >= 0 else {
             throw CrawlStorage.StorageError.unusable(folder: url.path, reason: String(cString: strerror(errno)))
         }
+        // Two demos would overwrite each other's certificates.
         guard flock(lock, LOCK_EX | LOCK_NB) == 0 else {
             var buffer = [UInt8](repeating: 0, count: 32)
             let count = max(0, pread(lock, &buffer, buffer.count, 0))
-            throw Held(folder: url.relativePath, owner: String(decoding: buffer[..<count], as: UTF8.self))
+            let owner = String(decoding: buffer[..<count], as: UTF8.self)
+            throw ReportedFailure(
+                "another demo is served from \(url.relativePath)\(owner.isEmpty ? "" : " (process \(owner))"); "
+                    + "end it, or give --folder", .held)
         }
         let owner = "\(getpid())"
         guard ftruncate(lock, 0) == 0, pwrite(lock, owner, owner.utf8.count, 0) == owner.utf8.count else {

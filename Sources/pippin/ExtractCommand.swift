@@ -117,7 +117,9 @@ struct ExtractCommand: AsyncParsableCommand {
             }
             manifest = await single.siteFile(.manifest, at: link, of: found.source.url)
         }
-        if let type = input.kind.foreignType { throw NotAPage(name: inputs[0], type: type) }
+        if let type = input.kind.foreignType {
+            throw ReportedFailure("\(inputs[0]) is \"\(type.prefix(200))\", which is no page", .unavailable)
+        }
         let read = reading ?? PageReading(input.response.source, agents: agents)
         if case .failure(let failure)? = rendered {
             writeError("pippin: \(input.url.href) is read as it was fetched, because \(failure.sentence)")
@@ -291,13 +293,4 @@ struct ExtractCommand: AsyncParsableCommand {
             }
         }
     }
-}
-
-/// The answer is no page, or the file holds none.
-private struct NotAPage: ReportedError {
-    let name: String
-    let type: String
-
-    var exitStatus: ExitStatus { .unavailable }
-    var description: String { "\(name) is \"\(type.prefix(200))\", which is no page" }
 }

@@ -13,10 +13,8 @@ final class WorkerInput: Sendable {
     }
 
     /// The input ended too early.
-    struct Ended: ReportedError {
-        var exitStatus: ExitStatus { .interrupted }
-        var description: String { "standard input ended before \"end\"; the turn can be tried again" }
-    }
+    static let ended = ReportedFailure(
+        "standard input ended before \"end\"; the turn can be tried again", .interrupted)
 
     /// Batches of lines up to `end`.
     let batches: AsyncThrowingStream<[Line], any Error>
@@ -70,7 +68,7 @@ final class WorkerInput: Sendable {
             batch = []
         }
         while true {
-            guard let piece = nextPiece() else { throw Ended() }
+            guard let piece = nextPiece() else { throw Self.ended }
             buffer += piece
             var start = 0
             while let end = buffer[start...].firstIndex(of: 0x0A) {

@@ -14,15 +14,6 @@ struct WorkerJob: Sendable {
     let patience: Duration
     let shardsFile: String
 
-    /// Standard output could not be written. A reader that has gone is a fault here: nobody knows what the turn has found.
-    private struct OutputFailure: ReportedError {
-        let number: Int32
-        var exitStatus: ExitStatus { .outputFailed }
-        var description: String {
-            "standard output: cannot be written: \(String(cString: strerror(number))); the turn can be tried again"
-        }
-    }
-
     /// What a try has received.
     private struct Received {
         var requests = 0
@@ -51,7 +42,7 @@ struct WorkerJob: Sendable {
         input.start()
         var batches = input.batches.makeAsyncIterator()
         guard var batch = try await batches.next(), case .begin(let order)? = batch.first?.message else {
-            throw WorkerInput.Ended()
+            throw WorkerInput.ended
         }
         try check(order)
         var job = self
@@ -207,11 +198,14 @@ struct WorkerJob: Sendable {
 
     // MARK: Out
 
+    /// A reader that has gone is a fault here: nobody knows what the turn has found.
     private static func write(_ bytes: [UInt8]) throws {
         do {
             try NDJSONSink.write(bytes, to: STDOUT_FILENO, path: "standard output")
         } catch {
-            throw OutputFailure(number: error.errorNumber)
+            throw ReportedFailure(
+                "standard output: cannot be written: \(String(cString: strerror(error.errorNumber))); the turn can be tried "
+                    + "again", .outputFailed)
         }
     }
 

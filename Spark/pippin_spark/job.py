@@ -27,8 +27,8 @@ _UNITS: typing.Final = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 8640
 
 
 def seconds(duration: str) -> float:
-    """The seconds of `500ms`, `10m`, `24h`."""
-    found = re.fullmatch(r"(\d+(?:\.\d+)?)(ms|s|m|h|d)", duration)
+    """The seconds of `500ms`, `10m`, `24h`, as `DurationText` of the workers reads them."""
+    found = re.fullmatch(r"([0-9]+\.?[0-9]*)(ms|s|m|h|d)", duration)
     if found is None:
         raise Trouble(f"{duration!r} is no duration, such as 500ms, 10s, 5m or 24h")
     return float(found[1]) * _UNITS[found[2]]

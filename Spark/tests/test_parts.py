@@ -95,6 +95,12 @@ def test_durations(text: str, value: float) -> None:
     assert seconds(text) == value
 
 
+@pytest.mark.parametrize("text", ["", "s", "5", "-1s", "1 s", "1.2.3s", "1w", ".5s", "٣s"])
+def test_what_the_workers_refuse_is_no_duration(text: str) -> None:
+    with pytest.raises(Trouble):
+        seconds(text)
+
+
 @pytest.mark.parametrize(
     ("text", "words"),
     [

@@ -50,14 +50,14 @@ import Testing
     }
 
     @Test func `errors come before any number of warnings`() {
-        var error = SiteReport.Grades()
+        var error = ReportCard.Counts()
         error.count(.error)
-        var warnings = SiteReport.Grades()
-        warnings.count(.warning, by: 500)
-        var advice = SiteReport.Grades()
-        advice.count(.info, by: 9_000)
-        #expect(SiteReport.Grades.isGraver(error, warnings) && SiteReport.Grades.isGraver(warnings, advice))
-        #expect(!SiteReport.Grades.isGraver(advice, error) && !SiteReport.Grades.isGraver(error, error))
+        var warnings = ReportCard.Counts()
+        warnings.count(.warning, times: 500)
+        var advice = ReportCard.Counts()
+        advice.count(.info, times: 9_000)
+        #expect(ReportCard.Counts.isGraver(error, warnings) && ReportCard.Counts.isGraver(warnings, advice))
+        #expect(!ReportCard.Counts.isGraver(advice, error) && !ReportCard.Counts.isGraver(error, error))
     }
 
     // MARK: One answer about one tag

@@ -25,7 +25,7 @@ import Testing
                 """
             ).with { $0.url = "https://shop.example/a'b%22c/\(number)?x=%3Cscript%3E#<i>" }.card
             builder.add(card, key: URLKey(card.url), isSeed: number == 0)
-            builder.addSitemapEntry(URLKey(card.url), date: nil)
+            builder.graph.list(inSitemap: URLKey(card.url).string, wrongDate: nil)
         }
         let seed = try #require(WebURL("https://shop.example/?a='\"<b>"))
         return builder.report(
@@ -151,7 +151,7 @@ import Testing
 
     @Test func `numbers and shares read well`() {
         #expect(
-            [0, 7, 999, 1_000, 12_345, 1_234_567].map(SiteReport.number) == [
+            [0, 7, 999, 1_000, 12_345, 1_234_567].map(Wording.number) == [
                 "0", "7", "999", "1,000", "12,345", "1,234,567",
             ])
         #expect(SiteReport.share(1, of: 1_000) == "1 %")

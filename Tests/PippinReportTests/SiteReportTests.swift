@@ -333,21 +333,21 @@ import Testing
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         let overview = folder.appending(path: "index.html")
         try Data("<!DOCTYPE html><title>My site</title>".utf8).write(to: overview)
-        let error = #expect(throws: SiteReportFolder.WriteError.self) { try SiteReportFolder(path: folder.path) }
-        #expect(error?.reason.contains("name another folder") == true)
+        let error = #expect(throws: ReportedFailure.self) { try SiteReportFolder(path: folder.path) }
+        #expect(error?.description.contains("name another folder") == true)
         #expect(try String(contentsOf: overview, encoding: .utf8).contains("My site"))
         #expect(!FileManager.default.fileExists(atPath: folder.appending(path: "pages").path))
     }
 
     @Test func `a folder that cannot be is known before the crawl, and no stranger's link is followed`() throws {
-        #expect(throws: SiteReportFolder.WriteError.self) { try SiteReportFolder(path: "/dev/null/report") }
+        #expect(throws: ReportedFailure.self) { try SiteReportFolder(path: "/dev/null/report") }
         let link = FileManager.default.temporaryDirectory.appending(path: "pippin-report-\(UUID().uuidString)").path
         defer { try? FileManager.default.removeItem(atPath: link) }
         try FileManager.default.createSymbolicLink(
             atPath: link, withDestinationPath: FileManager.default.temporaryDirectory.path)
         // Only root can give it away.
         guard lchown(link, 65_534, 65_534) == 0 else { return }
-        #expect(throws: SiteReportFolder.WriteError.self) { try SiteReportFolder(path: link) }
+        #expect(throws: ReportedFailure.self) { try SiteReportFolder(path: link) }
     }
 }
 

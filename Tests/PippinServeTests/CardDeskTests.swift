@@ -139,7 +139,7 @@ import Testing
     @Test func `passwords in addresses are not shown`() async throws {
         let url = try #require(WebURL("https://someone:secret@example.org/page"))
         let card = try await desk().card(of: url)
-        #expect(!card.pieces.content.contains("secret") && !card.pieces.heading.contains("secret"))
+        #expect(!card.pieces.content.html.contains("secret") && !card.pieces.heading.html.contains("secret"))
         #expect(!String(decoding: card.json, as: UTF8.self).contains("secret"))
     }
 

@@ -75,7 +75,7 @@ import Testing
     }
 
     @Test func `a folder without hosts is an error that names it`() {
-        let error = #expect(throws: DemoSite.LoadingError.self) {
+        let error = #expect(throws: ReportedFailure.self) {
             try DemoSite(folder: Self.folder.appending(path: "shop.example"))
         }
         #expect(error?.description.contains("shop.example") == true)

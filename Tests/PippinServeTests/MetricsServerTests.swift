@@ -1,5 +1,6 @@
 import Foundation
 import FoundationNetworking
+import PippinCrawl
 import Testing
 
 @testable import PippinServe
@@ -36,7 +37,7 @@ import Testing
 
     @Test func `a port that is taken is an error that names it`() async throws {
         try await MetricsServer(port: 0, text: { "" }).withServer { port in
-            let error = await #expect(throws: MetricsServer.StartError.self) {
+            let error = await #expect(throws: ReportedFailure.self) {
                 try await MetricsServer(port: port, text: { "" }).withServer { _ in }
             }
             #expect(error?.description.contains("\(port)") == true)

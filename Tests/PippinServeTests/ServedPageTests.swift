@@ -84,10 +84,11 @@ import Testing
             SafeLink.directions(address: nil, latitude: 52.5, longitude: 13.25)
                 == "https://maps.apple.com/?daddr=52.5,13.25")
         #expect(
-            ResultModel.storePage(of: ["platform": "ios", "storeIdentifier": "12"]) == "https://apps.apple.com/app/id12"
+            ResultMarkup.storePage(of: ["platform": "ios", "storeIdentifier": "12"])
+                == "https://apps.apple.com/app/id12"
         )
-        #expect(ResultModel.storePage(of: ["platform": "ios", "storeIdentifier": "1/../2"]) == nil)
-        #expect(ResultModel.storePage(of: ["platform": "android", "packageName": "a.b&c=d"]) == nil)
+        #expect(ResultMarkup.storePage(of: ["platform": "ios", "storeIdentifier": "1/../2"]) == nil)
+        #expect(ResultMarkup.storePage(of: ["platform": "android", "packageName": "a.b&c=d"]) == nil)
     }
 
     @Test func `a record is found by any URL of its page`() async throws {
@@ -107,19 +108,31 @@ import Testing
         }
     }
 
-    @Test func `templates escape everything but the body of the frame`() {
-        for (name, source) in PageTemplates.sources {
-            let raw = source.matches(of: /\{\{\{|\{\{&/).count
-            #expect(raw == (name == "frame" ? 1 : 0), "\(name)")
-            for match in source.matches(of: /[a-z-]+=\{\{/) {
-                Issue.record("\(name): the attribute \(match.0) has no quotes")
+    @Test func `a value in a literal of markup is escaped, and markup is not`() {
+        let hostile = "<b>\"\u{301} '&"
+        let inner: HTML = "<i title=\"\(hostile)\">\(hostile)</i>"
+        #expect(inner.html == "<i title=\"&lt;b&gt;&quot;\u{301} &#39;&amp;\">&lt;b&gt;&quot;\u{301} &#39;&amp;</i>")
+        let outer: HTML = "<p>\(inner)\([inner, inner])\(inner, if: false)\(7)\(nil as HTML?)</p>"
+        #expect(outer.html == "<p>\(inner.html)\(inner.html)\(inner.html)7</p>")
+    }
+
+    @Test func `served pages quote attributes, and have neither styles nor scripts in them`() async throws {
+        let storage = try await ServedStorage()
+        defer { storage.remove() }
+        try await storage.served { client async throws in
+            for target in [
+                "/", WebClient.target("/", "q", "apple"), WebClient.target("/", "q", "nothing like it"),
+                WebClient.target("/record", "url", "https://kitchen.test/pie"), "/record?url=%", "/card", "/site",
+                "/crawl",
+            ] {
+                let page = try await client.get(target).body
+                for tag in page.tagsWithoutValues {
+                    #expect(tag.firstMatch(of: #/=[^\s>/]/#) == nil, "\(target): an attribute of \(tag) has no quotes")
+                }
+                #expect(!page.contains("style=") && !page.contains("<style"), "\(target)")
+                #expect(page.matches(of: /<script(?! src="\/script\.js" defer>)/).isEmpty, "\(target)")
+                #expect(page.matches(of: #/\son[a-z]+=/#).isEmpty, "\(target)")
             }
-            for match in source.matches(of: /\{\{>\s*([a-z-]+)\s*\}\}/) {
-                #expect(PageTemplates.sources[String(match.1)] != nil, "\(name) needs \(match.1)")
-            }
-            #expect(!source.contains("style=") && !source.contains("<style"), "\(name)")
-            #expect(source.matches(of: /<script(?! src="\/script\.js" defer>)/).isEmpty, "\(name)")
-            #expect(source.matches(of: #/\son[a-z]+=/#).isEmpty, "\(name)")
         }
     }
 }

@@ -1,18 +1,11 @@
 /// The bytes of an HTTP exchange, for an archive.
 public struct RawExchange: Sendable {
     /// Request line and fields as they were sent.
-    var requestHead: [UInt8]
+    var requestHead: [UInt8] = []
     /// Status line and fields of the final response as they were received, with the empty line.
-    var responseHead: [UInt8]
+    var responseHead: [UInt8] = []
     /// The body as it was received, in its transfer and content codings.
-    var wireBody: [UInt8]
-
-    /// Creates an exchange from its parts.
-    public init(requestHead: [UInt8] = [], responseHead: [UInt8] = [], wireBody: [UInt8] = []) {
-        self.requestHead = requestHead
-        self.responseHead = responseHead
-        self.wireBody = wireBody
-    }
+    var wireBody: [UInt8] = []
 
     /// Removes fields of the request that an archive must not have: credentials.
     mutating func removeRequestFields(_ names: [String]) {

@@ -1,4 +1,5 @@
 import Foundation
+import PippinPage
 
 /// The state of a run, which the run writes to a file for `pippin status`.
 public struct CrawlProgress: Codable, Sendable, Equatable {
@@ -79,11 +80,11 @@ public struct CrawlProgress: Codable, Sendable, Equatable {
 
     /// The state as JSON.
     public func json() throws -> [UInt8] {
-        let encoder = JSONEncoder()
-        encoder.dateEncodingStrategy = .iso8601
         // In one line: it is written each second, and half of a pretty form would be spaces.
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return Array(try encoder.encode(self)) + [0x0A]
+        var writer = JSONWriter()
+        try writer.encoded(self)
+        writer.endLine()
+        return writer.bytes
     }
 
     /// Reads a state from JSON.

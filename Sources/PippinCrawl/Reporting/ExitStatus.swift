@@ -23,3 +23,15 @@ public protocol ReportedError: Error, CustomStringConvertible {
     /// The exit status of the program. With `done`, no message is written.
     var exitStatus: ExitStatus { get }
 }
+
+/// A failure that nobody but the operator has to tell from others.
+public struct ReportedFailure: ReportedError {
+    public let description: String
+    public let exitStatus: ExitStatus
+
+    /// - Parameter description: one sentence: what happened, where, and what to do.
+    public init(_ description: String, _ exitStatus: ExitStatus) {
+        self.description = description
+        self.exitStatus = exitStatus
+    }
+}

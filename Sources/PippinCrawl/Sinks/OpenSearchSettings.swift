@@ -22,12 +22,6 @@ public struct OpenSearchSettings: Sendable, Equatable {
     /// The time for which a record is retried. After it, the service counts as out of order and the run ends.
     public var patience = Duration.seconds(600)
 
-    /// Creates settings with the defaults.
-    public init(url: WebURL, index: String) {
-        self.url = url
-        self.index = index
-    }
-
     enum Credentials: Sendable, Equatable {
         case none
         case basic(String)

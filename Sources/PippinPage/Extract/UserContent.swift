@@ -6,12 +6,10 @@
 /// - a type or property of schema.org, in microdata or RDFa: `itemtype="https://schema.org/Comment"`, `itemprop="review"`;
 /// - a name in `class` or `id`, as software of blogs, shops and forums writes them: `#comments`, `.comment-body`, `.postbody`.
 ///
-/// Asked for a few elements only. Each element is looked at once.
+/// Asked for a few elements only.
 struct UserContent {
     private let document: HTMLDocument
-    private enum Answer: UInt8 { case unknown, no, yes }
-    /// Empty until the first question.
-    private var answers: [Answer] = []
+    private var marked = InheritedMark()
 
     /// How much of a `class` or `id` is looked at.
     private static let maximumNameBytes = 400
@@ -22,27 +20,10 @@ struct UserContent {
 
     /// Whether visitors of the page wrote the element.
     mutating func holds(_ element: HTMLDocument.Index) -> Bool {
-        if answers.isEmpty { answers = Array(repeating: .unknown, count: document.elements.count) }
-        guard answers[element] == .unknown else { return answers[element] == .yes }
-        var path: [HTMLDocument.Index] = []
-        var next: HTMLDocument.Index? = element
-        var answer = false
-        while let element = next {
-            if answers[element] != .unknown {
-                answer = answers[element] == .yes
-                break
-            }
-            path.append(element)
-            next = document.parent(of: element)
-        }
-        for element in path.reversed() {
-            answer = answer || isMarked(element)
-            answers[element] = answer ? .yes : .no
-        }
-        return answer
+        marked.covers(element, in: document) { [document] in Self.isMarked($0, document) }
     }
 
-    private func isMarked(_ element: HTMLDocument.Index) -> Bool {
+    private static func isMarked(_ element: HTMLDocument.Index, _ document: HTMLDocument) -> Bool {
         switch document.elements[element].name {
         // Blogs name these after whether comments are open.
         case .html, .head, .body, .main: return false
@@ -50,13 +31,13 @@ struct UserContent {
         }
         for i in document.attributeRange(of: element) {
             let attribute = document.attributes[i]
-            let value = document.value(of: attribute).prefix(Self.maximumNameBytes)
+            let value = document.value(of: attribute).prefix(maximumNameBytes)
             switch attribute.nameNumber {
             case HTMLName.class.rawValue, HTMLName.id.rawValue:
-                if value.split(whereSeparator: \.isHTMLSpace).contains(where: Self.isName) { return true }
+                if value.split(whereSeparator: \.isHTMLSpace).contains(where: isName) { return true }
             case HTMLName.itemtype.rawValue, HTMLName.typeof.rawValue, HTMLName.itemprop.rawValue,
                 HTMLName.property.rawValue:
-                if value.split(whereSeparator: \.isHTMLSpace).contains(where: Self.isTerm) { return true }
+                if value.split(whereSeparator: \.isHTMLSpace).contains(where: isTerm) { return true }
             default: break
             }
         }
@@ -67,24 +48,11 @@ struct UserContent {
 
     /// Whether a name is that of visitors' text.
     private static func isName(_ name: ArraySlice<UInt8>) -> Bool {
-        wholeNames.contains(String(decoding: name.map(\.asciiLowercased), as: UTF8.self))
-            || words.haveOne(in: name) && !otherWords.haveOne(in: name)
+        let hints = NameHints.of(name)
+        return hints.contains(.ofVisitors) && !hints.contains(.state)
+            || wholeNames.contains(String(decoding: name.map(\.asciiLowercased), as: UTF8.self))
     }
 
-    /// Words of names, in the languages in which real pages have them.
-    private static let words = NameWords(
-        """
-        comment comments commentlist commentbody commenttext commentaire commentaires commentaar comentario comentarios comentarii
-        commento commenti kommentar kommentare kommentarer komentar komentare komentarz komentarze yorum yorumlar reacties
-        kommentti kommentit disqus guestbook reply replies respond review reviews bewertung bewertungen kundenbewertungen
-        rezension rezensionen avis opinie opinia opiniones opinion recensione recensioni valutazioni otzyv otzyvy testimonial testimonials
-        ugc forumpost usercontent usertext
-        """)
-    /// With one of these, a name speaks about comments: `comments-open`, `has-comments`, `comment-count`.
-    private static let otherWords = NameWords(
-        """
-        has no with without open opened closed enabled disabled allow allowed count counts counter
-        """)
     /// Names of forum software for the text of a post: phpBB, vBulletin, MyBB, XenForo, Invision, Discourse, Stack Exchange.
     private static let wholeNames: Set<String> = [
         "postbody", "postcontent", "posttext", "post_body", "post_message", "postmessage", "forum-post", "forum_post",

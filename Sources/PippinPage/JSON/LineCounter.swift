@@ -4,12 +4,6 @@ public struct TextPlace: Sendable, Hashable {
     public let line: Int
     /// The column, 1-based, in Unicode scalars.
     public let column: Int
-
-    /// Creates a place.
-    public init(line: Int, column: Int) {
-        self.line = line
-        self.column = column
-    }
 }
 
 /// Turns byte offsets of a UTF-8 text into lines and columns (1-based, a column is a Unicode scalar).

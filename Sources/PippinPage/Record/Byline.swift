@@ -43,7 +43,7 @@ struct Byline: Sendable {
             BylineCandidates(readsWriters: readsWriters, readsDays: readsDays, dayFirst: dayFirst), limits: limits)
         let found = walk.read()
         var best = (published: 3, modified: 3)
-        var equals: [BylineHints: Set<String>] = [:]
+        var equals: [NameHints: Set<String>] = [:]
         for candidate in found.days { equals[candidate.hints, default: []].insert(candidate.text) }
         for candidate in found.days {
             guard let moment = SchemaOrg.moment(candidate.text), isPossible(moment) else { continue }

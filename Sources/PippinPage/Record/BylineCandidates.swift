@@ -4,14 +4,14 @@ struct BylineCandidates {
         var text: String
         var isStated: Bool
         var isModified: Bool
-        var hints: BylineHints
+        var hints: NameHints
         var points: Int
         var position: Int
     }
 
     struct Writer {
         var writer: Byline.Writer
-        var hints: BylineHints
+        var hints: NameHints
         var points: Int
         var position: Int
     }
@@ -20,7 +20,7 @@ struct BylineCandidates {
     struct Mark {
         var start: Int
         var end: Int?
-        var hints: BylineHints
+        var hints: NameHints
         /// What an attribute states.
         var date: String?
         var address: String?
@@ -83,10 +83,10 @@ struct BylineCandidates {
     /// - Parameters:
     ///   - isWhole: false if the text was cut off.
     ///   - context: what the elements around it say.
-    mutating func read(_ text: [UInt8], isWhole: Bool, _ marks: [Mark], in context: BylineHints) {
+    mutating func read(_ text: [UInt8], isWhole: Bool, _ marks: [Mark], in context: NameHints) {
         let isNear = headlineEnd.map { position <= $0 + Self.reach } ?? true
         let hints = marks.reduce(context) { $0.union($1.hints) }
-        let isNamed = !hints.isDisjoint(with: BylineHints.ofDays.union(BylineHints.ofWriters).union(.meta))
+        let isNamed = !hints.isDisjoint(with: NameHints.ofDays.union(NameHints.ofWriters).union(.meta))
         // Far from the headline, only what says what it is can get enough points.
         let mayBeLabelled = isNear || isNamed
         if readsDays, mayBeLabelled || isWhole { readDays(text, marks, context, isWhole: isWhole) }
@@ -98,7 +98,7 @@ struct BylineCandidates {
         position += text.count
     }
 
-    private mutating func readDays(_ text: [UInt8], _ marks: [Mark], _ context: BylineHints, isWhole: Bool) {
+    private mutating func readDays(_ text: [UInt8], _ marks: [Mark], _ context: NameHints, isWhole: Bool) {
         guard days.count < Self.maximumCandidates else { return }
         var statedEnd = 0
         for mark in marks {
@@ -123,7 +123,7 @@ struct BylineCandidates {
     }
 
     private mutating func add(
-        _ date: String, isStated: Bool, in text: [UInt8], at range: Range<Int>, hints: BylineHints, isWhole: Bool,
+        _ date: String, isStated: Bool, in text: [UInt8], at range: Range<Int>, hints: NameHints, isWhole: Bool,
         isShort: Bool
     ) {
         let start = min(range.lowerBound, text.count)
@@ -143,7 +143,7 @@ struct BylineCandidates {
         } else if start == 0 || isWhole && text.count <= 100 && end + 3 >= text.count {
             points += 1
         }
-        if hints.contains(.beside) { points -= 7 } else if hints.contains(.listed) { points -= 3 }
+        if hints.contains(.besideByline) { points -= 7 } else if hints.contains(.listed) { points -= 3 }
         if hints.contains(.link), !hints.contains(.published) { points -= 1 }
         if isShort { points -= 1 }
         let isModified = label == .modified || label == nil && hints.contains(.modified) && !hints.contains(.published)
@@ -154,11 +154,11 @@ struct BylineCandidates {
     }
 
     private mutating func readWriters(
-        _ text: [UInt8], _ marks: [Mark], _ context: BylineHints, isWhole: Bool, mayBeLabelled: Bool
+        _ text: [UInt8], _ marks: [Mark], _ context: NameHints, isWhole: Bool, mayBeLabelled: Bool
     ) {
         guard writers.count < Self.maximumCandidates, text.count >= 2 else { return }
         var hasMark = false
-        for mark in marks where !mark.hints.isDisjoint(with: BylineHints.ofWriters) {
+        for mark in marks where !mark.hints.isDisjoint(with: NameHints.ofWriters) {
             let end = min(mark.end ?? 0, text.count)
             guard mark.start < end, end - mark.start <= 150 else { continue }
             hasMark = true
@@ -171,13 +171,13 @@ struct BylineCandidates {
         guard !hasMark else { return }
         // A long block is a paragraph, of which only the beginning may be a byline.
         if mayBeLabelled, let start = AuthorLabels.labelEnd(in: isWhole ? text[...] : text.prefix(100)) {
-            let isInByline = !context.isDisjoint(with: BylineHints.ofWriters.union([.meta, .published, .date]))
+            let isInByline = !context.isDisjoint(with: NameHints.ofWriters.union([.meta, .published, .date]))
             add(text[start...].prefix(150), [], context, address: nil, at: start, extra: isInByline ? 4 : 3)
         }
         guard isWhole, text.count <= Self.maximumLabelledBytes else { return }
-        if !context.isDisjoint(with: BylineHints.ofWriters) {
+        if !context.isDisjoint(with: NameHints.ofWriters) {
             add(
-                text[...], context.intersection(BylineHints.ofWriters.union(.standard)), context, address: nil, at: 0,
+                text[...], context.intersection(NameHints.ofWriters.union(.standard)), context, address: nil, at: 0,
                 extra: 0)
         } else if AuthorLabels.isLabel(labelBefore) {
             add(text[...], [], context, address: nil, at: 0, extra: 5)
@@ -185,14 +185,14 @@ struct BylineCandidates {
     }
 
     private mutating func add(
-        _ text: ArraySlice<UInt8>, _ hints: BylineHints, _ context: BylineHints, address: String?, at start: Int,
+        _ text: ArraySlice<UInt8>, _ hints: NameHints, _ context: NameHints, address: String?, at start: Int,
         extra: Int
     ) {
         var points = extra
         if hints.contains(.author) { points += 4 } else if hints.contains(.byline) { points += 3 }
         if hints.contains(.standard) { points += 1 }
         let all = context.union(hints)
-        if all.contains(.beside) { points -= 7 } else if all.contains(.listed) { points -= 2 }
+        if all.contains(.besideByline) { points -= 7 } else if all.contains(.listed) { points -= 2 }
         let text = String(decoding: text, as: UTF8.self)
         guard AuthorNames.mayName(text) else { return }
         writers.append(

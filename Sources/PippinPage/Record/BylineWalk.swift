@@ -7,9 +7,9 @@ struct BylineWalk {
         var subtreeEnd: Int
         var textEnd: Int
         /// Its own and those of its ancestors.
-        var hints: BylineHints
+        var hints: NameHints
         /// The same of the block that it is or stands in.
-        var blockHints: BylineHints
+        var blockHints: NameHints
         var isBlock: Bool
         /// Where it says what it is: a mark of the block with this number.
         var mark: (index: Int, block: Int)?
@@ -135,19 +135,19 @@ struct BylineWalk {
         var own = ownHints(of: index, name, arena)
         // Whatever holds the headline, or most of the page, is not beside it: `with-sidebar`.
         let isMost = Int(element.textEnd - element.textStart) * 2 > arena.text.count
-        if holdsHeadline || isMost { own.subtract([.beside, .listed]) }
-        if name == .article, let headlineArticle, headlineArticle != index, !holdsHeadline { own.insert(.beside) }
+        if holdsHeadline || isMost { own.subtract([.besideByline, .listed]) }
+        if name == .article, let headlineArticle, headlineArticle != index, !holdsHeadline { own.insert(.besideByline) }
         if name == .footer, !holdsHeadline, headlineArticle.map({ !document.isElement(index, inside: $0) }) ?? true {
-            own.insert(.beside)
+            own.insert(.besideByline)
         }
         // A container of the whole article says nothing of each of its texts.
         let isSmall = element.textEnd - element.textStart <= 600
-        if !isSmall || isHeadline { own.formIntersection([.beside, .listed, .link]) }
-        if holdsHeadline, !isHeadline { own.subtract(BylineHints.ofDays.union(BylineHints.ofWriters).union(.standard)) }
+        if !isSmall || isHeadline { own.formIntersection([.besideByline, .listed, .link]) }
+        if holdsHeadline, !isHeadline { own.subtract(NameHints.ofDays.union(NameHints.ofWriters).union(.standard)) }
         hints.formUnion(own)
         var mark: (index: Int, block: Int)?
-        if !own.isDisjoint(with: BylineHints.ofDays.union(BylineHints.ofWriters)), !isHeadline {
-            let date = own.isDisjoint(with: BylineHints.ofDays) ? nil : statedDate(of: index)
+        if !own.isDisjoint(with: NameHints.ofDays.union(NameHints.ofWriters)), !isHeadline {
+            let date = own.isDisjoint(with: NameHints.ofDays) ? nil : statedDate(of: index)
             if !isBlock || date != nil, marks.count < 100 {
                 marks.append(
                     BylineCandidates.Mark(
@@ -164,10 +164,10 @@ struct BylineWalk {
                 isHeadline: isHeadline))
     }
 
-    private mutating func ownHints(of index: Int, _ name: HTMLName, _ arena: Arena) -> BylineHints {
-        var hints: BylineHints = []
+    private mutating func ownHints(of index: Int, _ name: HTMLName, _ arena: Arena) -> NameHints {
+        var hints: NameHints = []
         switch name {
-        case .nav: hints = .beside
+        case .nav: hints = .besideByline
         case .aside: hints = .listed
         case .time: hints = .time
         case .a: hints = .link
@@ -197,14 +197,14 @@ struct BylineWalk {
 
     /// What the values read before say: the elements of a list have the same ones.
     private struct KnownHints {
-        private var values = [(value: UnsafeBufferPointer<UInt8>, hints: BylineHints)](
-            repeating: (UnsafeBufferPointer(start: nil, count: 0), BylineHints()), count: 64)
+        private var values = [(value: UnsafeBufferPointer<UInt8>, hints: NameHints)](
+            repeating: (UnsafeBufferPointer(start: nil, count: 0), NameHints()), count: 64)
 
-        mutating func hints(of attribute: HTMLDocument.Attribute, _ arena: Arena) -> BylineHints {
+        mutating func hints(of attribute: HTMLDocument.Attribute, _ arena: Arena) -> NameHints {
             let value = arena.value(of: attribute)
             // Reading a shorter one costs no more than looking it up.
             guard value.count >= 8, let bytes = value.baseAddress else {
-                return BylineHints.of(value)
+                return Self.read(value)
             }
             let raw = UnsafeRawPointer(bytes)
             let first = raw.loadUnaligned(as: UInt64.self)
@@ -216,9 +216,14 @@ struct BylineWalk {
             {
                 return known.hints
             }
-            let hints = BylineHints.of(value)
+            let hints = Self.read(value)
             values[slot] = (value, hints)
             return hints
+        }
+
+        /// An element that says nothing of bylines says nothing here.
+        private static func read(_ value: UnsafeBufferPointer<UInt8>) -> NameHints {
+            NameHints.of(value).subtracting([.besideText, .besidePicture, .ofVisitors, .state, .ofOthers])
         }
     }
 

@@ -70,26 +70,25 @@ extension DeepLinkRecord {
         writer.array("video", video) { $1.write(to: &$0) }
         writer.optional("duration", duration)
         writer.array("deepLinks", deepLinks) { $1.write(to: &$0, &places) }
-        if let rating { write(rating, to: &writer) }
+        if let rating { writer.object("rating") { write(rating, to: &$0) } }
         writer.array("offers", offers) { $1.write(to: &$0) }
         writer.optional("priceRange", priceRange)
         writer.array("interactions", interactions) { $1.write(to: &$0) }
-        if let organization { organization.write(to: &writer) }
-        if let recipe { recipe.write(to: &writer) }
-        if let event { event.write(to: &writer) }
+        if let organization { writer.object("organization") { organization.write(to: &$0) } }
+        if let recipe { writer.object("recipe") { recipe.write(to: &$0) } }
+        if let event { writer.object("event") { event.write(to: &$0) } }
         writer.member("openingHours", openingHours)
-        if let partOf { partOf.write(to: &writer) }
-        if let episode { episode.write(to: &writer) }
+        if let partOf { writer.object("partOf") { partOf.write(to: &$0) } }
+        if let episode { writer.object("episode") { episode.write(to: &$0) } }
         writer.optional("brand", brand)
         writer.optional("contentRating", contentRating)
         if let isAccessibleForFree { writer.member("isAccessibleForFree", isAccessibleForFree) }
         writer.array("actions", actions) { $1.write(to: &$0) }
         writer.optional("hiddenWords", hiddenWords)
         if !provenance.isEmpty {
-            writer.key("provenance")
-            writer.beginObject()
-            for entry in provenance { writer.member(entry.field, entry.source.rawValue) }
-            writer.endObject()
+            writer.object("provenance") { writer in
+                for entry in provenance { writer.member(entry.field, entry.source.rawValue) }
+            }
         }
         if let popularity { writer.member("popularity", popularity) }
         writer.member("structuredDataScore", structuredDataScore)
@@ -99,8 +98,6 @@ extension DeepLinkRecord {
     }
 
     private func write(_ rating: SchemaOrg.Rating, to writer: inout JSONWriter) {
-        writer.key("rating")
-        writer.beginObject()
         writer.member("value", rating.value)
         writer.member("best", rating.best)
         writer.member("worst", rating.worst)
@@ -108,45 +105,37 @@ extension DeepLinkRecord {
         writer.member("normalized", (rating.normalized * 10_000).rounded() / 10_000)
         writer.optional("count", rating.count)
         writer.optional("reviewCount", rating.reviewCount)
-        writer.endObject()
     }
 }
 
 extension DeepLinkRecord.Author {
     fileprivate func write(to writer: inout JSONWriter) {
-        writer.beginObject()
         writer.member("name", name)
         writer.optional("url", url)
-        writer.endObject()
     }
 }
 
 extension DeepLinkRecord.Image {
     fileprivate func write(to writer: inout JSONWriter) {
-        writer.beginObject()
         writer.member("url", url)
         writer.optional("type", type)
         writer.optional("width", width)
         writer.optional("height", height)
         writer.optional("alt", alt)
-        writer.endObject()
     }
 }
 
 extension DeepLinkRecord.Media {
     fileprivate func write(to writer: inout JSONWriter) {
-        writer.beginObject()
         writer.member("url", url)
         writer.optional("type", type)
         writer.optional("width", width)
         writer.optional("height", height)
-        writer.endObject()
     }
 }
 
 extension DeepLinkRecord.DeepLink {
     fileprivate func write(to writer: inout JSONWriter, _ places: inout [RecordDocument.Place]) {
-        writer.beginObject()
         writer.member("platform", platform.rawValue)
         writer.optional("url", url)
         if !alternativeURLs.isEmpty { writer.member("alternativeURLs", alternativeURLs) }
@@ -172,72 +161,58 @@ extension DeepLinkRecord.DeepLink {
         writer.optional("pattern", verification.pattern)
         writer.optional("reason", verification.reason)
         writer.endObject()
-        writer.endObject()
     }
 }
 
 extension DeepLinkRecord.Offer {
     fileprivate func write(to writer: inout JSONWriter) {
-        writer.beginObject()
         writer.optional("price", price)
         writer.optional("lowPrice", lowPrice)
         writer.optional("highPrice", highPrice)
         writer.optional("currency", currency)
         writer.optional("availability", availability)
         writer.optional("raw", raw)
-        writer.endObject()
     }
 }
 
 extension DeepLinkRecord.Interaction {
     fileprivate func write(to writer: inout JSONWriter) {
-        writer.beginObject()
         writer.member("type", type)
         writer.member("count", count)
-        writer.endObject()
     }
 }
 
 extension DeepLinkRecord.Organization {
     fileprivate func write(to writer: inout JSONWriter) {
-        writer.key("organization")
-        writer.beginObject()
         writer.optional("name", name)
         writer.optional("telephone", telephone)
         writer.optional("email", email)
         if let address {
-            writer.key("address")
-            writer.beginObject()
-            writer.optional("streetAddress", address.streetAddress)
-            writer.optional("extendedAddress", address.extendedAddress)
-            writer.optional("postOfficeBoxNumber", address.postOfficeBoxNumber)
-            writer.optional("addressLocality", address.addressLocality)
-            writer.optional("addressRegion", address.addressRegion)
-            writer.optional("postalCode", address.postalCode)
-            writer.optional("addressCountry", address.addressCountry)
-            writer.optional("fullyFormattedAddress", address.fullyFormattedAddress)
-            writer.endObject()
+            writer.object("address") { writer in
+                writer.optional("streetAddress", address.streetAddress)
+                writer.optional("extendedAddress", address.extendedAddress)
+                writer.optional("postOfficeBoxNumber", address.postOfficeBoxNumber)
+                writer.optional("addressLocality", address.addressLocality)
+                writer.optional("addressRegion", address.addressRegion)
+                writer.optional("postalCode", address.postalCode)
+                writer.optional("addressCountry", address.addressCountry)
+                writer.optional("fullyFormattedAddress", address.fullyFormattedAddress)
+            }
         }
-        writer.endObject()
     }
 }
 
 extension DeepLinkRecord.Recipe {
     fileprivate func write(to writer: inout JSONWriter) {
-        writer.key("recipe")
-        writer.beginObject()
         writer.optional("totalTime", totalTime)
         writer.optional("yield", yield)
         writer.optional("calories", calories)
         writer.optional("ingredients", ingredients)
-        writer.endObject()
     }
 }
 
 extension DeepLinkRecord.Event {
     fileprivate func write(to writer: inout JSONWriter) {
-        writer.key("event")
-        writer.beginObject()
         writer.optional("startDate", startDate)
         writer.optional("endDate", endDate)
         writer.optional("venue", venue)
@@ -248,34 +223,26 @@ extension DeepLinkRecord.Event {
         }
         writer.optional("status", status)
         writer.optional("url", url)
-        writer.endObject()
     }
 }
 
 extension DeepLinkRecord.Whole {
     fileprivate func write(to writer: inout JSONWriter) {
-        writer.key("partOf")
-        writer.beginObject()
         writer.member("type", type)
         writer.member("name", name)
         writer.optional("url", url)
-        writer.endObject()
     }
 }
 
 extension DeepLinkRecord.Episode {
     fileprivate func write(to writer: inout JSONWriter) {
-        writer.key("episode")
-        writer.beginObject()
         writer.optional("number", number)
         writer.optional("season", season)
-        writer.endObject()
     }
 }
 
 extension DeepLinkRecord.Action {
     fileprivate func write(to writer: inout JSONWriter) {
-        writer.beginObject()
         switch self {
         case .call(let phoneNumber, let `extension`):
             writer.member("type", "call")
@@ -297,7 +264,6 @@ extension DeepLinkRecord.Action {
             writer.member("urlTemplate", urlTemplate)
             writer.member("parameter", parameter)
         }
-        writer.endObject()
     }
 }
 
@@ -327,10 +293,6 @@ extension JSONWriter {
     fileprivate mutating func array<Element>(
         _ key: String, _ elements: [Element], _ write: (inout JSONWriter, Element) -> Void
     ) {
-        guard !elements.isEmpty else { return }
-        self.key(key)
-        beginArray()
-        for element in elements { write(&self, element) }
-        endArray()
+        if !elements.isEmpty { objects(key, elements, write) }
     }
 }

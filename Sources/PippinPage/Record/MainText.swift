@@ -285,85 +285,43 @@ private struct Reader {
     }
 }
 
-/// Which elements are named after boilerplate by their `class` or `id`, or are not shown. Asked for a few elements only, and
-/// remembered.
+/// Which elements are named after boilerplate by their `class` or `id`, or are not shown.
 private struct Boilerplate {
-    private enum Answer: UInt8 { case unknown, no, yes }
-
     private let document: HTMLDocument
     private let weight: (HTMLDocument.Index) -> Int
     private let total: Int
-    private var answers: [UInt8]
+    private var marked = InheritedMark()
 
     /// Prose from which on an element that holds half of it is no boilerplate, whatever its name.
     private static let minimumProse = 600
-    /// Of a class attribute, that are looked at.
-    private static let maximumNameBytes = 400
 
     init(_ document: HTMLDocument, weight: @escaping (HTMLDocument.Index) -> Int) {
         self.document = document
         self.weight = weight
         total = document.elements.isEmpty ? 0 : weight(0)
-        answers = [UInt8](repeating: 0, count: document.elements.count)
     }
 
     /// Whether the element or one around it is boilerplate.
     mutating func surrounds(_ element: HTMLDocument.Index) -> Bool {
-        if answers[element] != 0 { return answers[element] == 2 }
-        var path: [HTMLDocument.Index] = []
-        var next: HTMLDocument.Index? = element
-        var answer = false
-        while let element = next {
-            if answers[element] != 0 {
-                answer = answers[element] == 2
-                break
+        marked.covers(element, in: document) { [document, weight, total] element in
+            switch document.elements[element].name {
+            case .html, .body, .main, .article: return false
+            default: break
             }
-            path.append(element)
-            next = document.parent(of: element)
+            guard NameHints.of(element, in: document).contains(.besideText) || Self.isNotShown(element, document) else {
+                return false
+            }
+            let held = weight(element)
+            return held < Self.minimumProse || held * 2 < total
         }
-        for element in path.reversed() {
-            answer = answer || isBoilerplate(element)
-            answers[element] = answer ? 2 : 1
-        }
-        return answer
     }
 
-    private func isBoilerplate(_ element: HTMLDocument.Index) -> Bool {
-        switch document.elements[element].name {
-        case .html, .body, .main, .article: return false
-        default: break
-        }
-        guard isNamed(element, by: .class) || isNamed(element, by: .id) || isNotShown(element) else { return false }
-        let held = weight(element)
-        return held < Self.minimumProse || held * 2 < total
-    }
-
-    private func isNotShown(_ element: HTMLDocument.Index) -> Bool {
+    private static func isNotShown(_ element: HTMLDocument.Index, _ document: HTMLDocument) -> Bool {
         guard let style = document.bytes(of: .style, on: element) else { return false }
         // What is transparent is often faded in, what has no letters may have parts with letters.
         let ways: InlineStyle.Hiding = [.notDisplayed, .offScreen, .clipped, .withoutBox]
         return !InlineStyle(style).hiding.isDisjoint(with: ways)
     }
-
-    private func isNamed(_ element: HTMLDocument.Index, by attribute: HTMLName) -> Bool {
-        guard let value = document.bytes(of: attribute, on: element) else { return false }
-        return Self.words.haveOne(in: value.prefix(Self.maximumNameBytes))
-    }
-
-    private static let words = NameWords(
-        """
-        nav navi navigation navbar menu menus submenu breadcrumb breadcrumbs pager pagination toc sidebar sidebars footer header
-        masthead topbar toolbar widget widgets skip accessibility hidden print
-        cookie cookies consent gdpr ccpa privacy onetrust cmp modal popup overlay lightbox banner
-        newsletter newsletters subscribe subscription subscriptions signup optin login signin register registration paywall metered
-        donate donation affiliate
-        share sharing shares sharebar social socials follow followers
-        comment comments respond reply disqus discussion
-        related recommend recommended recommendation recommendations recirc outbrain taboola teaser teasers
-        ad ads adsense advert adverts advertisement advertising promo promotion promotions sponsor sponsored
-        tag tags tagcloud byline bylines author authors credit credits copyright caption captions disclaimer disclosure metadata meta
-        footnote footnotes
-        """)
 }
 
 /// Marks that sentences have.

@@ -88,7 +88,9 @@ struct PagePicture {
             case .body, .html: return false
             default: break
             }
-            if document.has(.hidden, on: current) || isNamed(current, after: Self.besideWords) { return true }
+            if document.has(.hidden, on: current) || NameHints.of(current, in: document).contains(.besidePicture) {
+                return true
+            }
             next = document.parent(of: current)
         }
         return false
@@ -143,14 +145,6 @@ struct PagePicture {
         return false
     }
 
-    private static let besideWords = NameWords(
-        """
-        related recommend recommended recommendation recommendations recirc outbrain taboola teaser teasers readmore
-        author authors avatar avatars byline bylines bio comment comments respond disqus
-        share sharing shares sharebar social socials follow newsletter newsletters subscribe signup login
-        ad ads adsense advert adverts advertisement advertising promo promos promotion promotions sponsor sponsored sponsors affiliate
-        nav navbar navigation menu breadcrumb breadcrumbs sidebar sidebars footer pagination cookie cookies consent logo logos modal popup icon icons
-        """)
     /// Of classes of an image, and of names of files.
     private static let imageWords = NameWords(
         """

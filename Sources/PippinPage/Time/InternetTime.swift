@@ -2,6 +2,9 @@ import Foundation
 
 /// Writes moments in the Internet date and time format (RFC 3339).
 public enum InternetTime {
+    /// The day in UTC: `2026-11-20`.
+    public static func day(_ date: Date) -> String { String(text(date).prefix(10)) }
+
     /// RFC 3339 in UTC and whole seconds: `2026-11-20T20:00:00Z`. Moments outside the years 0…9999 take the nearest.
     public static func text(_ date: Date) -> String {
         let seconds = date.timeIntervalSince1970.rounded(.down)

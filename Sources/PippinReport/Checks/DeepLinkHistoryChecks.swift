@@ -10,19 +10,9 @@ public struct EarlierDeepLink: Sendable {
     /// Since when the status holds.
     public let since: Date
     /// When a crawl found that the link was gone; nil if it was there at the last visit.
-    public let removedAt: Date?
+    public internal(set) var removedAt: Date?
     /// The status before.
-    public let previous: DeepLinkRecord.Verification.Status?
-
-    public init(
-        state: DeepLinkState, since: Date, removedAt: Date? = nil,
-        previous: DeepLinkRecord.Verification.Status? = nil
-    ) {
-        self.state = state
-        self.since = since
-        self.removedAt = removedAt
-        self.previous = previous
-    }
+    public internal(set) var previous: DeepLinkRecord.Verification.Status?
 
     fileprivate enum Ending {
         case works
@@ -76,14 +66,14 @@ extension DeepLinks {
         var verdicts: [Verdict] = []
         var working = 0
         for link in earlier.prefix(200) {
-            let since = day(link.since)
+            let since = InternetTime.day(link.since)
             switch link.ending(among: links) {
             case .works: working += 1
             case .never: break
             case .unseen(let reason):
                 verdicts.append(.unknown("\(link.name) was verified since \(since). Now it is not known: \(reason)"))
             case .gone:
-                let found = link.removedAt.map { ", as a crawl saw on \(day($0))" } ?? ""
+                let found = link.removedAt.map { ", as a crawl saw on \(InternetTime.day($0))" } ?? ""
                 verdicts.append(
                     .warning(
                         "\(link.name) is gone from the page\(found). It was verified since \(since).", at: nil,
@@ -108,8 +98,6 @@ extension DeepLinks {
             .pass("\(Wording.count(working, "deep link")) of the last crawl \(working == 1 ? "works" : "work") still.")
         ]
     }
-
-    private static func day(_ date: Date) -> String { String(InternetTime.text(date).prefix(10)) }
 }
 
 extension DeepLinkRecord.Verification.Status {

@@ -12,7 +12,6 @@ struct PageResources: Sendable {
         let url: WebURL
         let element: HTMLDocument.Index
         let place: SourcePlace
-        var line: Int { place.line }
 
         fileprivate func being(_ kind: Kind) -> Resource {
             Resource(kind: kind, url: url, element: element, place: place)

@@ -176,11 +176,6 @@ struct FetchEvidence: Sendable {
     /// The bytes of the body as transferred, and decoded.
     var wireBytes: Int?
     var bodyBytes: Int?
-
-    init(requestedURL: WebURL, ending: Ending) {
-        self.requestedURL = requestedURL
-        self.ending = ending
-    }
 }
 
 /// What the sitemaps of a site say of one page.

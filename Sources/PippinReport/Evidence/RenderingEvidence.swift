@@ -204,34 +204,22 @@ extension ReportCard {
         }
     }
 
-    func writeRendering(to page: inout HTMLBuilder) {
-        guard let rendering = evidence.rendering.value else { return }
-        page.element("h2", text: "Without scripts, and with them")
-        page.element("section", [("class", "card items")]) { page in
-            page.element("p", text: rendering.summary)
-            page.element("table") { page in
-                page.element("thead") { page in
-                    page.element("tr") { page in
-                        for name in ["Fact", "Without scripts", "With scripts"] {
-                            page.element("th", [("scope", "col")], text: name)
-                        }
-                    }
-                }
-                page.element("tbody") { page in
-                    for fact in rendering.facts where fact.raw != nil || fact.rendered != nil {
-                        page.element("tr") { page in
-                            page.element("th", [("scope", "row")], text: fact.name)
-                            page.element(
-                                "td", [("dir", "auto"), ("class", fact.isOnlyRendered ? "dim" : "")],
-                                text: fact.raw ?? "–")
-                            page.element("td", [("dir", "auto")], text: fact.rendered ?? "–")
-                        }
-                    }
-                }
-            }
-            guard !rendering.navigations.isEmpty else { return }
-            page.element("p", text: "Its scripts wanted to go to " + Wording.list(rendering.navigations) + ".")
+    /// What a crawler sees without scripts, and with them.
+    var renderingSection: HTML? {
+        guard let rendering = evidence.rendering.value else { return nil }
+        let facts = rendering.facts.filter { $0.raw != nil || $0.rendered != nil }
+        let rows: [HTML] = facts.map { fact in
+            """
+            <tr><th scope="row">\(fact.name)</th><td dir="auto" class="\(fact.isOnlyRendered ? "dim" : "")">\(fact.raw ?? "–")</td>\
+            <td dir="auto">\(fact.rendered ?? "–")</td></tr>
+            """
         }
+        return """
+            <h2>Without scripts, and with them</h2><section class="card items"><p>\(rendering.summary)</p>\
+            <table>\(HTML.tableHead(["Fact", "Without scripts", "With scripts"]))<tbody>\(rows)</tbody></table>\
+            \("<p>Its scripts wanted to go to \(Wording.list(rendering.navigations)).</p>", if: !rendering.navigations.isEmpty)\
+            </section>
+            """
     }
 }
 

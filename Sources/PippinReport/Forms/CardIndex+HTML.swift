@@ -33,86 +33,67 @@ extension CardIndex {
 
     /// The overview as an HTML page.
     public var html: String {
-        var page = HTMLBuilder()
-        page.literal("<!DOCTYPE html>\n")
-        page.element("html", [("lang", "en")]) { page in
-            ReportStyle.writeHead(title: "Report cards: \(headline)", more: ReportStyle.site, to: &page)
-            page.element("body") { page in
-                writeHeader(to: &page)
-                page.element("main") { page in
-                    writeFigures(to: &page)
-                    writeChecks(to: &page)
-                    writePages(to: &page)
-                }
-                page.element("footer", text: "Written by Pippin. There is no score: what counts is what to mend.")
-            }
-        }
-        page.literal("\n")
-        return page.html
+        ReportStyle.page(
+            title: "Report cards: \(headline)", more: ReportStyle.site,
+            body: """
+                \(header)<main>\(figures)\(CheckRows(rows: checks.map(row)).html)\(pageList)</main>\
+                <footer>Written by Pippin. There is no score: what counts is what to mend.</footer>
+                """)
     }
 
-    private func writeHeader(to page: inout HTMLBuilder) {
-        page.element("header") { page in
-            page.element("p", [("class", "eyebrow")], text: "Report cards")
-            page.element(
-                "h1",
-                text: grades.error > 0
-                    ? "\(SiteReport.count(grades.error, "page")) of \(SiteReport.number(count)) with errors"
-                    : grades.warning > 0
-                        ? "\(SiteReport.count(grades.warning, "page")) of \(SiteReport.number(count)) with warnings"
-                        : "\(SiteReport.count(count, "page")), nothing to mend")
-            if let audience { page.element("p", [("class", "lead")], text: audience) }
-            if let treatmentNote { page.element("p", [("class", "lead small")], text: treatmentNote) }
-        }
+    private var header: HTML {
+        let heading =
+            grades.error > 0
+            ? "\(SiteReport.count(grades.error, "page")) of \(Wording.number(count)) with errors"
+            : grades.warning > 0
+                ? "\(SiteReport.count(grades.warning, "page")) of \(Wording.number(count)) with warnings"
+                : "\(SiteReport.count(count, "page")), nothing to mend"
+        return """
+            <header><p class="eyebrow">Report cards</p><h1>\(heading)</h1>\
+            \(audience.map { #"<p class="lead">\#($0)</p>"# })\
+            \(treatmentNote.map { #"<p class="lead small">\#($0)</p>"# })</header>
+            """
     }
 
-    private func writeFigures(to page: inout HTMLBuilder) {
+    private var figures: HTML {
         let fine = grades.info + grades.pass
-        page.element("section", [("class", "figures")]) { page in
-            SiteReport.figure(
-                SiteReport.number(count - grades.unknown), "pages judged",
-                grades.unknown > 0 ? "\(SiteReport.number(grades.unknown)) could not be had" : "all that were named",
-                grades.unknown > 0 ? "warning" : "", to: &page)
-            SiteReport.figure(
-                SiteReport.number(grades.error), "with errors", "cannot be indexed, or a link cannot work",
-                grades.error > 0 ? "error" : "", to: &page)
-            SiteReport.figure(
-                SiteReport.number(grades.warning), "with warnings", "something works badly",
-                grades.warning > 0 ? "warning" : "", to: &page)
-            SiteReport.figure(
-                SiteReport.number(fine), "in order", "\(SiteReport.number(grades.info)) of them with advice",
-                fine > 0 ? "pass" : "", to: &page)
-        }
-        page.element("section", [("class", "card overall")]) { page in
-            SiteReport.bar(
-                [(grades.error, "e"), (grades.warning, "w"), (fine, "g")], of: count, to: &page)
-        }
+        let figures: [HTML] = [
+            .figure(
+                Wording.number(count - grades.unknown), "pages judged",
+                grades.unknown > 0 ? "\(Wording.number(grades.unknown)) could not be had" : "all that were named",
+                grades.unknown > 0 ? "warning" : ""),
+            .figure(
+                Wording.number(grades.error), "with errors", "cannot be indexed, or a link cannot work",
+                grades.error > 0 ? "error" : ""),
+            .figure(
+                Wording.number(grades.warning), "with warnings", "something works badly",
+                grades.warning > 0 ? "warning" : ""),
+            .figure(
+                Wording.number(fine), "in order", "\(Wording.number(grades.info)) of them with advice",
+                fine > 0 ? "pass" : ""),
+        ]
+        return """
+            <section class="figures">\(figures)</section><section class="card overall">\
+            \(HTML.bar([(grades.error, "e"), (grades.warning, "w"), (fine, "g")], of: count))</section>
+            """
     }
 
-    private func writeChecks(to page: inout HTMLBuilder) {
-        let rows = checks.map { total in
-            CheckRows.Row(
-                check: total.check, outcome: total.outcome, share: SiteReport.count(total.pageCount, "page"),
-                errors: total.pages.error, warnings: total.pages.warning, advice: total.pages.info, of: count,
-                remedy: total.remedy.map { found in
-                    Finding.Remedy(
-                        UnknownAddress.shown(found.remedy.text), code: found.remedy.code.map(UnknownAddress.shown))
-                },
-                examples: total.examples.map { example in
-                    CheckRows.Example(sentence: example.sentence, place: example.place) {
-                        Self.link(example.page, to: example.file, &$0)
-                    }
-                }, hasAll: total.examples.count >= total.pageCount)
-        }
-        CheckRows(rows: rows).write(to: &page)
+    private func row(_ total: Total) -> CheckRows.Row {
+        CheckRows.Row(
+            check: total.check, pages: total.pages, share: SiteReport.count(total.pages.found, "page"), of: count,
+            remedy: total.remedy.map { found in
+                Finding.Remedy(
+                    UnknownAddress.shown(found.remedy.text), code: found.remedy.code.map(UnknownAddress.shown))
+            },
+            examples: total.examples.map { example in
+                CheckRows.Example(
+                    sentence: example.sentence, place: example.place,
+                    page: example.file.map { #"<a href="\#(Self.cardFolder + $0)">\#(example.page)</a>"# }
+                        ?? "<code>\(example.page)</code>")
+            })
     }
 
-    private func writePages(to page: inout HTMLBuilder) {
-        page.element("h2", [("id", "pages")]) { page in
-            page.text("Pages ")
-            page.element("span", [("class", "count")], text: SiteReport.number(count))
-        }
-        page.element("p", [("class", "say")], text: "The gravest first. A title leads to the page's own report card.")
+    private var pageList: HTML {
         // Those that could not be had, then by errors and warnings; equal ones as they were given.
         let ordered = pages.enumerated().sorted { a, b in
             func rank(_ page: Page) -> (Int, Int, Int, Int) {
@@ -121,54 +102,18 @@ extension CardIndex {
             let (first, second) = (rank(a.element), rank(b.element))
             return first == second ? a.offset < b.offset : first < second
         }
-        page.element("section", [("class", "card")]) { page in
-            page.element("table", [("class", "pages")]) { page in
-                SiteReport.writeHead(["Page", "Errors", "Warnings", "Checks"], to: &page)
-                page.element("tbody") { page in
-                    for (_, entry) in ordered { Self.write(entry, to: &page) }
-                }
-            }
+        let rows = ordered.map { _, entry in
+            PageRow(
+                title: entry.title ?? (entry.trouble == nil ? "Without a title" : "Not judged"),
+                card: entry.file.map { Self.cardFolder + $0 }, address: entry.name,
+                counts: entry.trouble == nil ? entry.counts : nil, failed: entry.failed,
+                more: entry.trouble.map { #"<span class="u warning" dir="auto">\#($0.sentenceStart)</span>"# })
         }
-    }
-
-    private static func write(_ entry: Page, to page: inout HTMLBuilder) {
-        page.element("tr") { page in
-            page.element("td") { page in
-                let title = entry.title ?? (entry.trouble == nil ? "Without a title" : "Not judged")
-                if let file = entry.file {
-                    page.element(
-                        "a", [("class", "t"), ("dir", "auto"), ("href", cardFolder + file)], text: title)
-                } else {
-                    page.element("span", [("class", "t"), ("dir", "auto")], text: title)
-                }
-                page.element("span", [("class", "u")], text: entry.name)
-                if let trouble = entry.trouble {
-                    page.element("span", [("class", "u warning"), ("dir", "auto")], text: trouble.sentenceStart)
-                }
-            }
-            for (count, style, word) in [
-                (entry.counts.error, "error", "error"), (entry.counts.warning, "warning", "warning"),
-            ] {
-                page.element(
-                    "td",
-                    [
-                        ("class", "num \(count > 0 && entry.trouble == nil ? style : "dim")"),
-                        ("data-of", count == 1 ? word : word + "s"),
-                    ],
-                    text: entry.trouble == nil ? SiteReport.number(count) : "–")
-            }
-            page.element(
-                "td", [("class", "ids-list")],
-                text: entry.failed.prefix(12).joined(separator: " ") + (entry.failed.count > 12 ? " …" : ""))
-        }
-    }
-
-    private static func link(_ name: String, to file: String?, _ page: inout HTMLBuilder) {
-        if let file {
-            page.element("a", [("href", cardFolder + file)], text: name)
-        } else {
-            page.element("code", text: name)
-        }
+        return """
+            <h2 id="pages">Pages <span class="count">\(Wording.number(count))</span></h2>\
+            <p class="say">The gravest first. A title leads to the page's own report card.</p>\
+            <section class="card">\(PageRow.table(rows))</section>
+            """
     }
 }
 

@@ -56,13 +56,13 @@ extension CardIndex {
         var text = ReportText(color: color)
         if extent.isBrief || extent.isQuiet, count > 0 { text.line("") }
         text.line(headline)
-        let shown = checks.filter { $0.outcome >= .warning }
+        let shown = checks.filter { $0.pages.gravest >= .warning }
         if !extent.isQuiet {
             for total in shown.prefix(Self.maximumListed) {
                 let count = total.pages.error + total.pages.warning
                 let pages = Wording.count(count, "page")
                 let padding = String(repeating: " ", count: max(1, 12 - pages.count))
-                text.line(total.outcome, "\(pages)\(padding)\(total.check.id)  \(total.check.problem)")
+                text.line(total.pages.gravest, "\(pages)\(padding)\(total.check.id)  \(total.check.problem)")
             }
             if shown.count > Self.maximumListed { text.line("  and \(shown.count - Self.maximumListed) more checks") }
         }

@@ -6,14 +6,14 @@ public struct PagePieces: Sendable {
     /// The title of the page as plain text.
     public let title: String
     /// The element `header`, with the heading of first level.
-    public let heading: String
+    package let heading: HTML
     /// The content of the element `main`.
-    public let content: String
+    package let content: HTML
 
     /// Without names and passwords in URLs, which are no one's business who reads a report.
     public var withoutUserInformation: PagePieces {
         PagePieces(
-            title: UserInformation.hidden(in: title), heading: UserInformation.hidden(in: heading),
-            content: UserInformation.hidden(in: content))
+            title: UserInformation.hidden(in: title), heading: HTML(kept: UserInformation.hidden(in: heading.html)),
+            content: HTML(kept: UserInformation.hidden(in: content.html)))
     }
 }

@@ -21,19 +21,11 @@ extension ReportCard {
     ///   - overview: path of the report that the card is part of, relative to the card; nil if it is part of none.
     ///   - title: the name of that report.
     public func html(partOf overview: String?, called title: String = "Site report") -> String {
-        var page = HTMLBuilder()
-        page.literal("<!DOCTYPE html>\n")
-        page.element("html", [("lang", "en")]) { page in
-            ReportStyle.writeHead(title: "Report card: \(name)", more: ReportStyle.card, to: &page)
-            let sections = sections(partOf: overview, called: title)
-            page.element("body") { page in
-                page.part(sections.header)
-                page.element("main") { writeContent(sections, to: &$0) }
-                page.part(sections.footer)
-            }
-        }
-        page.literal("\n")
-        return shown(page.html)
+        let sections = sections(partOf: overview, called: title)
+        return shown(
+            ReportStyle.page(
+                title: "Report card: \(name)", more: ReportStyle.card,
+                body: "\(sections.header)<main>\(content(sections))</main>\(sections.footer)"))
     }
 
     /// The card for a page that has its own frame.
@@ -41,73 +33,52 @@ extension ReportCard {
     /// - Parameter overview: path of the report that the card is part of; nil if it is part of none.
     public func pieces(partOf overview: String? = nil) -> PagePieces {
         let sections = sections(partOf: overview)
-        var content = HTMLBuilder()
-        writeContent(sections, to: &content)
         var heading = sections.header.html
         if keptSections != nil, let overview {
             // A job keeps the heading as markup, with a link that fits the report's folder.
             heading.replace("<a href=\"\(SiteReport.overview)\">", with: "<a href=\"\(overview)\">")
         }
         return PagePieces(
-            title: shown("Report card: \(name)"), heading: shown(heading), content: shown(content.html))
+            title: shown("Report card: \(name)"), heading: HTML(kept: shown(heading)),
+            content: HTML(kept: shown(content(sections).html)))
     }
 
-    private func writeContent(_ sections: Sections, to page: inout HTMLBuilder) {
-        writeTiles(to: &page)
-        page.part(sections.preview)
-        writeFindings(to: &page)
-        writeRendering(to: &page)
-        writeItems(to: &page)
-        page.part(sections.details)
-        writeRest(to: &page)
+    private func content(_ sections: Sections) -> HTML {
+        "\(tiles)\(sections.preview)\(findingList)\(renderingSection)\(itemList)\(sections.details)\(rest)"
     }
 
-    func writeFooter(to page: inout HTMLBuilder) {
-        page.element("footer") { page in
-            page.text("Written by Pippin. ")
-            if let record { page.text("The page was read on \(InternetTime.text(record.fetchedAt)). ") }
-            page.text("There is no score: what counts is what to mend.")
-        }
+    var footer: HTML {
+        """
+        <footer>Written by Pippin. \
+        \(record.map { "The page was read on \(InternetTime.text($0.fetchedAt)). " })\
+        There is no score: what counts is what to mend.</footer>
+        """
     }
 
     // MARK: Head
 
-    func writeHeader(partOf overview: String?, called title: String, to page: inout HTMLBuilder) {
-        page.element("header") { page in
-            page.element("p", [("class", "eyebrow")]) { page in
-                if let overview {
-                    page.element("a", [("href", overview)], text: title)
-                    page.text(" › ")
-                }
-                page.text("Report card")
-            }
-            page.element(
-                "h1", [("dir", "auto")],
-                text: record?.title ?? (isAddressKnown ? url.host : nil) ?? "A page without a title")
-            page.element("p", [("class", "lead")]) { page in
-                if url.isHTTP, isAddressKnown {
-                    page.element("a", [("href", url.href), ("rel", "noreferrer noopener")], text: url.href)
-                } else {
-                    page.text(Self.unknownAddressNote)
-                }
-            }
-            page.element("p", [("class", "lead small")], text: audience)
-            if let treatmentNote { page.element("p", [("class", "lead small")], text: treatmentNote) }
-        }
+    func header(partOf overview: String?, called title: String) -> HTML {
+        let address: HTML =
+            url.isHTTP && isAddressKnown
+            ? #"<a href="\#(url.href)" rel="noreferrer noopener">\#(url.href)</a>"# : "\(Self.unknownAddressNote)"
+        return """
+            <header><p class="eyebrow">\(overview.map { #"<a href="\#($0)">\#(title)</a> › "# })Report card</p>\
+            <h1 dir="auto">\(record?.title ?? (isAddressKnown ? url.host : nil) ?? "A page without a title")</h1>\
+            <p class="lead">\(address)</p><p class="lead small">\(audience)</p>\
+            \(treatmentNote.map { #"<p class="lead small">\#($0)</p>"# })</header>
+            """
     }
 
-    private func writeTiles(to page: inout HTMLBuilder) {
-        page.element("section", [("class", "tiles")]) { page in
-            for group in judgedGroups {
-                let counts = counts(of: group)
-                page.element("div", [("class", "card tile")]) { page in
-                    page.element("h3", text: group.title)
-                    page.element(
-                        "p", [("class", "verdict \(counts.verdict.rawValue)")], text: Self.headline(of: counts))
-                    page.element("p", [("class", "dim small")], text: Self.remainder(of: counts))
-                }
-            }
+    private var tiles: HTML {
+        let tiles: [HTML] = judgedGroups.map { group in
+            let counts = counts(of: group)
+            return """
+                <div class="card tile"><h3>\(group.title)</h3>\
+                <p class="verdict \(counts.verdict.rawValue)">\(Self.headline(of: counts))</p>\
+                <p class="dim small">\(Self.remainder(of: counts))</p></div>
+                """
         }
+        return #"<section class="tiles">\#(tiles)</section>"#
     }
 
     private static func headline(of counts: Counts) -> String {
@@ -130,167 +101,116 @@ extension ReportCard {
 
     // MARK: Findings
 
-    private func writeFindings(to page: inout HTMLBuilder) {
+    private var findingList: HTML {
         let found = findingsBySeverity.filter { $0.outcome >= .info }
-        page.element("h2", text: "What to mend")
-        page.element("section", [("class", "card")]) { page in
-            if found.isEmpty {
-                page.element("p", [("class", "quiet")], text: "Nothing. Everything that could be seen is in order.")
-            }
-            for finding in found { write(finding, to: &page) }
-        }
+        return """
+            <h2>What to mend</h2><section class="card">\
+            \(#"<p class="quiet">Nothing. Everything that could be seen is in order.</p>"#, if: found.isEmpty)\
+            \(found.map(article))</section>
+            """
     }
 
-    private func write(_ finding: Finding, to page: inout HTMLBuilder) {
-        page.element("article", [("class", "finding")]) { page in
-            page.element("div", [("class", "head")]) { page in
-                page.element("span", [("class", "badge \(finding.outcome.rawValue)")], text: finding.outcome.word)
-                if finding.isKnown { page.element("span", [("class", "badge unknown")], text: "Known") }
-                page.element("span", [("class", "wanted")], text: finding.check.problem)
-                page.element("span", [("class", "id")], text: finding.check.id)
-            }
-            page.element("h3", [("class", "seen"), ("dir", "auto")], text: finding.sentence)
-            page.element("p", [("class", "meta")]) { page in
-                page.text(finding.check.wanted)
-                if let place = finding.place { page.text(" " + place.description.sentenceStart + ".") }
-            }
-            if let excerpt = sources.excerpt(of: finding.place) { Self.write(excerpt, finding.outcome, to: &page) }
-            if let remedy = finding.remedy {
-                page.element("p", [("class", "do")], text: remedy.text)
-                if let code = remedy.code { page.element("pre") { $0.element("code", text: code) } }
-            }
-            if let note = finding.unlistedNote { page.element("p", [("class", "meta")], text: note) }
-        }
+    private func article(of finding: Finding) -> HTML {
+        """
+        <article class="finding"><div class="head"><span class="badge \(finding.outcome.rawValue)">\(finding.outcome.word)</span>\
+        \(#"<span class="badge unknown">Known</span>"#, if: finding.isKnown)\
+        <span class="wanted">\(finding.check.problem)</span><span class="id">\(finding.check.id)</span></div>\
+        <h3 class="seen" dir="auto">\(finding.sentence)</h3>\
+        <p class="meta">\(finding.check.wanted)\(finding.place.map { " \($0.description.sentenceStart)." })</p>\
+        \(sources.excerpt(of: finding.place).map { Self.line($0, finding.outcome) })\
+        \(finding.remedy.map { #"<p class="do">\#($0.text)</p>"# })\
+        \(finding.remedy?.code.map { "<pre><code>\($0)</code></pre>" })\
+        \(finding.unlistedNote.map { #"<p class="meta">\#($0)</p>"# })</article>
+        """
     }
 
     /// The line of a finding. The style sheet sets a caret below the marked part. It scrolls on a phone, so the keyboard reaches
     /// it.
-    private static func write(_ excerpt: SourceExcerpt, _ outcome: Finding.Outcome, to page: inout HTMLBuilder) {
-        page.element("pre", [("class", "excerpt"), ("dir", "ltr"), ("tabindex", "0")]) { page in
-            page.element("span", [("class", "number")], text: "\(excerpt.line)")
-            page.element("code") { page in
-                page.element("span", text: excerpt.before)
-                page.element("mark", [("class", outcome.rawValue)]) { page in
-                    page.element("span", text: excerpt.marked)
-                }
-                page.element("span", text: excerpt.after)
-            }
-        }
+    private static func line(_ excerpt: SourceExcerpt, _ outcome: Finding.Outcome) -> HTML {
+        """
+        <pre class="excerpt" dir="ltr" tabindex="0"><span class="number">\(excerpt.line)</span><code>\
+        <span>\(excerpt.before)</span><mark class="\(outcome.rawValue)"><span>\(excerpt.marked)</span></mark>\
+        <span>\(excerpt.after)</span></code></pre>
+        """
     }
 
     // MARK: Structured data
 
-    private func writeItems(to page: inout HTMLBuilder) {
-        guard !items.items.isEmpty else { return }
-        page.element("h2", text: "Structured data")
-        page.element("section", [("class", "card items")]) { page in
-            for item in items.items {
-                page.element("details", items.items.count == 1 ? [("open", "")] : []) { page in
-                    page.element("summary") { Self.writeHead(of: item, to: &$0) }
-                    Self.writeProperties(of: item, to: &page)
-                }
-            }
-            if items.leftOut > 0 {
-                page.element(
-                    "p", [("class", "quiet")], text: "\(Wording.count(items.leftOut, "item")) more are not shown.")
-            }
+    private var itemList: HTML? {
+        guard !items.items.isEmpty else { return nil }
+        let list: [HTML] = items.items.map { item in
+            """
+            <details\(#" open="""#, if: items.items.count == 1)><summary>\(Self.head(of: item))</summary>\
+            \(Self.properties(of: item))</details>
+            """
         }
+        let more = Wording.count(items.leftOut, "item")
+        return """
+            <h2>Structured data</h2><section class="card items">\(list)\
+            \(#"<p class="quiet">\#(more) more are not shown.</p>"#, if: items.leftOut > 0)</section>
+            """
     }
 
-    private static func writeHead(of item: ItemTree.Item, to page: inout HTMLBuilder) {
-        page.element("span", [("class", "item-name"), ("dir", "auto")], text: item.name)
-        page.element("span", [("class", "source")], text: item.origin)
+    private static func head(of item: ItemTree.Item) -> HTML {
+        #"<span class="item-name" dir="auto">\#(item.name)</span><span class="source">\#(item.origin)</span>"#
     }
 
-    private static func writeProperties(of item: ItemTree.Item, to page: inout HTMLBuilder) {
-        page.element("dl") { page in
-            if let id = item.id {
-                page.element("dt", text: "identifier")
-                page.element("dd", [("dir", "auto")], text: id)
-            }
-            for property in item.properties {
-                page.element("dt", text: property.name)
-                page.element("dd", [("dir", "auto")]) { page in
-                    switch property.value {
-                    case .text(let text): page.text(text)
-                    case .item(let inner):
-                        page.element("details", [("open", "")]) { page in
-                            page.element("summary") { writeHead(of: inner, to: &$0) }
-                            writeProperties(of: inner, to: &page)
-                        }
-                    case .reference(let name, let line):
-                        page.element(
-                            "span", [("class", "dim")], text: "→ \(name)" + (line.map { ", line \($0)" } ?? ""))
-                    }
+    private static func properties(of item: ItemTree.Item) -> HTML {
+        let list: [HTML] = item.properties.map { property in
+            let value: HTML =
+                switch property.value {
+                case .text(let text): "\(text)"
+                case .item(let inner):
+                    #"<details open=""><summary>\#(head(of: inner))</summary>\#(properties(of: inner))</details>"#
+                case .reference(let name, let line):
+                    #"<span class="dim">→ \#(name)\#(line.map { ", line \($0)" })</span>"#
                 }
-            }
-            if item.propertiesLeftOut > 0 {
-                page.element("dt", text: "…")
-                page.element("dd", text: "\(Wording.count(item.propertiesLeftOut, "property", "properties")) more")
-            }
+            return #"<dt>\#(property.name)</dt><dd dir="auto">\#(value)</dd>"#
         }
+        let more = Wording.count(item.propertiesLeftOut, "property", "properties")
+        return """
+            <dl>\(item.id.map { #"<dt>identifier</dt><dd dir="auto">\#($0)</dd>"# })\(list)\
+            \("<dt>…</dt><dd>\(more) more</dd>", if: item.propertiesLeftOut > 0)</dl>
+            """
     }
 
     // MARK: Deep links
 
-    func writeDeepLinks(to page: inout HTMLBuilder) {
-        guard let links = record?.deepLinks, !links.isEmpty else { return }
-        page.element("h2", text: "Deep links")
-        page.element("section", [("class", "card")]) { page in
-            page.element("table") { page in
-                Self.writeHead(["Platform", "Opens", "App", "Source", "Backed by the site"], to: &page)
-                page.element("tbody") { page in
-                    for link in links { Self.write(link, to: &page) }
-                }
-            }
-        }
+    var deepLinkTable: HTML? {
+        guard let links = record?.deepLinks, !links.isEmpty else { return nil }
+        return """
+            <h2>Deep links</h2><section class="card"><table>\
+            \(HTML.tableHead(["Platform", "Opens", "App", "Source", "Backed by the site"]))\
+            <tbody>\(links.map(Self.row))</tbody></table></section>
+            """
     }
 
-    private static func writeHead(_ titles: [String], to page: inout HTMLBuilder) {
-        page.element("thead") { page in
-            page.element("tr") { page in
-                for title in titles { page.element("th", [("scope", "col")], text: title) }
+    private static func row(of link: DeepLinkRecord.DeepLink) -> HTML {
+        let opens: HTML = link.url.map { "<code>\($0)</code>" } ?? "the app as a whole"
+        let names = [
+            link.appName, link.storeIdentifier.map { "App Store ID \($0)" }, link.bundleIdentifier, link.packageName,
+        ].compactMap { $0 }
+        let app =
+            link.platform == .web ? "the browser" : names.isEmpty ? "not named" : names.joined(separator: ", ")
+        let verification = link.verification
+        let style =
+            switch verification.status {
+            case .verified: "pass"
+            case .blocked, .notCovered: "error"
+            case .unverifiable, .unchecked: "unknown"
             }
-        }
-    }
-
-    private static func write(_ link: DeepLinkRecord.DeepLink, to page: inout HTMLBuilder) {
-        page.element("tr") { page in
-            page.element("td", text: link.platform.name)
-            page.element("td") { page in
-                if let url = link.url { page.element("code", text: url) } else { page.text("the app as a whole") }
-            }
-            page.element("td") { page in
-                let parts = [
-                    link.appName, link.storeIdentifier.map { "App Store ID \($0)" }, link.bundleIdentifier,
-                    link.packageName,
-                ].compactMap { $0 }
-                page.text(
-                    link.platform == .web ? "the browser" : parts.isEmpty ? "not named" : parts.joined(separator: ", "))
-            }
-            page.element("td") { page in
-                for source in link.sources { page.element("span", [("class", "source")], text: source.rawValue) }
-            }
-            page.element("td") { page in
-                let verification = link.verification
-                let style =
-                    switch verification.status {
-                    case .verified: "pass"
-                    case .blocked, .notCovered: "error"
-                    case .unverifiable, .unchecked: "unknown"
-                    }
-                page.element("span", [("class", style)], text: verification.status.rawValue)
-                for text in [verification.applicationIdentifier, verification.pattern, verification.reason] {
-                    if let text { page.element("div", [("class", "dim")], text: text) }
-                }
-            }
-        }
+        let reasons = [verification.applicationIdentifier, verification.pattern, verification.reason].compactMap { $0 }
+        return """
+            <tr><td>\(link.platform.name)</td><td>\(opens)</td><td>\(app)</td>\
+            <td>\(link.sources.map { #"<span class="source">\#($0.rawValue)</span>"# })</td>\
+            <td><span class="\(style)">\(verification.status.rawValue)</span>\
+            \(reasons.map { #"<div class="dim">\#($0)</div>"# })</td></tr>
+            """
     }
 
     // MARK: Record
 
-    func writeRecord(to page: inout HTMLBuilder) {
-        page.element("h2", text: "What an index would take in")
+    var recordTable: HTML {
         guard let record else {
             let reason =
                 switch refusal {
@@ -298,80 +218,52 @@ extension ReportCard {
                 case .unavailableAfter: "Nothing: the day the page named as its last has passed."
                 case nil: "Nothing: the page was not read."
                 }
-            page.element("section", [("class", "card")]) { $0.element("p", [("class", "quiet")], text: reason) }
-            return
+            return """
+                <h2>What an index would take in</h2><section class="card"><p class="quiet">\(reason)</p></section>
+                """
         }
         let sources = Dictionary(
             record.provenance.map { ($0.field, $0.source.rawValue) }, uniquingKeysWith: { a, _ in a })
-        page.element("section", [("class", "card")]) { page in
-            page.element("table") { page in
-                Self.writeHead(["Field", "Value", "Source"], to: &page)
-                page.element("tbody") { page in
-                    for member in record.json.object?.members ?? [] {
-                        guard !["schemaVersion", "provenance", "deepLinks"].contains(member.key) else { continue }
-                        page.element("tr") { page in
-                            page.element("td", text: member.key)
-                            page.element("td") { page in
-                                page.element(
-                                    "span", [("class", "value"), ("dir", "auto")], text: member.value.readable)
-                            }
-                            page.element("td") { page in
-                                if let source = sources[member.key == "images" ? "thumbnailURL" : member.key] {
-                                    page.element("span", [("class", "source")], text: source)
-                                } else {
-                                    page.element("span", [("class", "source")], text: "pippin")
-                                }
-                            }
-                        }
-                    }
-                }
-            }
+        let members = (record.json.object?.members ?? []).filter {
+            !["schemaVersion", "provenance", "deepLinks"].contains($0.key)
         }
+        let rows: [HTML] = members.map { member in
+            """
+            <tr><td>\(member.key)</td><td><span class="value" dir="auto">\(member.value.readable)</span></td>\
+            <td><span class="source">\(sources[member.key == "images" ? "thumbnailURL" : member.key] ?? "pippin")</span></td></tr>
+            """
+        }
+        return """
+            <h2>What an index would take in</h2><section class="card"><table>\
+            \(HTML.tableHead(["Field", "Value", "Source"]))<tbody>\(rows)</tbody></table></section>
+            """
     }
 
     // MARK: The rest
 
-    private func writeRest(to page: inout HTMLBuilder) {
-        let unknown = findings.filter { $0.outcome == .unknown }
+    private var rest: HTML {
         let passed = findings.filter { $0.outcome == .pass }
-        page.element("h2", text: "The rest")
-        if !passed.isEmpty {
-            page.element("details", [("class", "card")]) { page in
-                page.element("summary", text: "In order: \(Wording.count(passed.count, "check"))")
-                page.element("ul") { page in
-                    for finding in passed {
-                        Self.writeLine([finding.check.id], finding.check.title, finding.sentence, to: &page)
-                    }
-                }
-            }
+        let unknown = findings.filter { $0.outcome == .unknown }
+        func part(_ title: String, _ count: Int, _ lines: [HTML]) -> HTML? {
+            guard count > 0 else { return nil }
+            let checks = Wording.count(count, "check")
+            return #"<details class="card"><summary>\#(title): \#(checks)</summary><ul>\#(lines)</ul></details>"#
         }
-        if !unknown.isEmpty {
-            page.element("details", [("class", "card")]) { page in
-                page.element("summary", text: "Not seen from here: \(Wording.count(unknown.count, "check"))")
-                page.element("ul") { page in
-                    for (sentence, checks) in Self.grouped(unknown) { Self.writeLine(checks, nil, sentence, to: &page) }
-                }
-            }
-        }
-        if !notApplicable.isEmpty {
-            page.element("details", [("class", "card")]) { page in
-                page.element(
-                    "summary", text: "Nothing of the kind on this page: \(Wording.count(notApplicable.count, "check"))")
-                page.element("ul") { page in
-                    for check in notApplicable { Self.writeLine([check.id], nil, check.title, to: &page) }
-                }
-            }
-        }
+        return """
+            <h2>The rest</h2>\
+            \(part("In order", passed.count, passed.map { Self.line([$0.check.id], $0.check.title, $0.sentence) }))\
+            \(part("Not seen from here", unknown.count, Self.grouped(unknown).map { Self.line($0.checks, nil, $0.sentence) }))\
+            \(part(
+                "Nothing of the kind on this page", notApplicable.count,
+                notApplicable.map { Self.line([$0.id], nil, $0.title) }))
+            """
     }
 
-    private static func writeLine(_ ids: [String], _ title: String?, _ text: String, to page: inout HTMLBuilder) {
-        page.element("li") { page in
-            page.element("span", [("class", "ids")], text: ids.joined(separator: " "))
-            page.element("div", [("class", "what")]) { page in
-                if let title { page.element("div", text: title + ".") }
-                page.element("div", [("class", title == nil ? "" : "dim"), ("dir", "auto")], text: text)
-            }
-        }
+    private static func line(_ ids: [String], _ title: String?, _ text: String) -> HTML {
+        """
+        <li><span class="ids">\(ids.joined(separator: " "))</span><div class="what">\(title.map { "<div>\($0).</div>" })\
+        <div class="\(title == nil ? "" : "dim")" dir="auto">\(text)</div></div></li>
+        """
     }
 }
 
@@ -403,81 +295,65 @@ extension Platform {
 // How association files were matched, component by component, as HTML.
 
 extension ReportCard {
-    func writeTraces(to page: inout HTMLBuilder) {
-        guard !traces.isEmpty else { return }
-        page.element("h2", text: "How the association file was matched")
-        page.element("section", [("class", "card")]) { page in
-            for trace in traces { Self.write(trace, to: &page) }
-        }
+    var traceList: HTML? {
+        guard !traces.isEmpty else { return nil }
+        return """
+            <h2>How the association file was matched</h2><section class="card">\(traces.map(Self.part))</section>
+            """
     }
 
-    private static func write(_ trace: Trace, to page: inout HTMLBuilder) {
-        let matching = trace.matching
-        let excerpt = TraceExcerpt(matching)
-        page.element("div", [("class", "traced")]) { page in
-            page.element("p", [("class", "address")]) { $0.element("code", text: matching.url.href) }
-            page.element("p", [("class", "small")]) { page in
-                let style =
-                    switch trace.outcome {
-                    case .match: "pass"
-                    case .block: "error"
-                    case .unset: "warning"
-                    }
-                page.element("span", [("class", "verdict \(style)")], text: trace.summary.sentenceStart + ".")
-                page.element("div", [("class", "dim")], text: "As \(trace.file.href) says")
+    private static func part(of trace: Trace) -> HTML {
+        let excerpt = TraceExcerpt(trace.matching)
+        let style =
+            switch trace.outcome {
+            case .match: "pass"
+            case .block: "error"
+            case .unset: "warning"
             }
-            for entry in excerpt.entries { write(entry, to: &page) }
-            if excerpt.entriesLeftOut > 0 {
-                page.element(
-                    "p", [("class", "dim small left-out")],
-                    text: "\(Wording.count(excerpt.entriesLeftOut, "entry", "entries")) more, without a match.")
-            }
-        }
+        let more = Wording.count(excerpt.entriesLeftOut, "entry", "entries")
+        return """
+            <div class="traced"><p class="address"><code>\(trace.matching.url.href)</code></p>\
+            <p class="small"><span class="verdict \(style)">\(trace.summary.sentenceStart).</span>\
+            <div class="dim">As \(trace.file.href) says</div></p>\(excerpt.entries.map(part))\
+            \(#"<p class="dim small left-out">\#(more) more, without a match.</p>"#, if: excerpt.entriesLeftOut > 0)</div>
+            """
     }
 
-    private static func write(_ excerpt: TraceExcerpt.Entry, to page: inout HTMLBuilder) {
+    private static func part(of excerpt: TraceExcerpt.Entry) -> HTML {
         let entry = excerpt.entry
-        page.element("div", [("class", "entry")]) { page in
-            page.element("p", [("class", "entry-head")]) { page in
-                page.element("strong", text: entry.appIDs.isEmpty ? "No app" : Wording.list(entry.appIDs))
-                page.element("span", [("class", "dim")], text: " line \(entry.place.line)")
-                if let reason = entry.reason { page.element("span", [("class", "dim")], text: ". \(reason)") }
-            }
-            guard !excerpt.components.isEmpty else { return }
-            page.element("ol", [("class", "steps")]) { page in
-                for component in excerpt.components { write(component, to: &page) }
-                if excerpt.componentsLeftOut > 0 {
-                    page.element("li", [("class", "dim")], text: "… and \(excerpt.componentsLeftOut) more")
-                }
-            }
-        }
+        let steps: HTML = """
+            <ol class="steps">\(excerpt.components.map(part))\
+            \(#"<li class="dim">… and \#(excerpt.componentsLeftOut) more</li>"#, if: excerpt.componentsLeftOut > 0)</ol>
+            """
+        return """
+            <div class="entry"><p class="entry-head">\
+            <strong>\(entry.appIDs.isEmpty ? "No app" : Wording.list(entry.appIDs))</strong>\
+            <span class="dim"> line \(entry.place.line)</span>\
+            \(entry.reason.map { #"<span class="dim">. \#($0)</span>"# })</p>\
+            \(steps, if: !excerpt.components.isEmpty)</div>
+            """
     }
 
-    private static func write(_ component: AssociationTrace.Component, to page: inout HTMLBuilder) {
+    private static func part(of component: AssociationTrace.Component) -> HTML {
         let style =
             switch component.outcome {
             case .matched: "pass"
             case .excluded: "error"
             case .notMatched, .notTried: "unknown"
             }
-        page.element("li", [("class", component.outcome == .notTried ? "untried" : "tried")]) { page in
-            page.element("span", [("class", "result-word \(style)")], text: component.word)
-            page.element("div", [("class", "step")]) { page in
-                page.element("code", text: component.pattern)
-                page.element("span", [("class", "dim line")], text: "line \(component.place.line)")
-                for part in component.parts {
-                    page.element("div", [("class", "part dim")]) { page in
-                        page.element(
-                            "span", [("class", part.isMatched ? "pass" : "error")], text: part.isMatched ? "✓ " : "✗ ")
-                        page.text(part.comparison)
-                        if let remark = part.remark { page.element("div", [("class", "remark")], text: remark) }
-                    }
-                }
-                for text in [component.reason, component.comment.map { "Comment: \($0)" }] {
-                    if let text { page.element("div", [("class", "part dim")], text: text) }
-                }
-            }
+        let parts: [HTML] = component.parts.map { part in
+            """
+            <div class="part dim"><span class="\(part.isMatched ? "pass" : "error")">\(part.isMatched ? "✓ " : "✗ ")</span>\
+            \(part.comparison)\(part.remark.map { #"<div class="remark">\#($0)</div>"# })</div>
+            """
         }
+        let notes = [component.reason, component.comment.map { "Comment: \($0)" }].compactMap { $0 }
+        return """
+            <li class="\(component.outcome == .notTried ? "untried" : "tried")">\
+            <span class="result-word \(style)">\(component.word)</span><div class="step"><code>\(component.pattern)</code>\
+            <span class="dim line">line \(component.place.line)</span>\(parts)\
+            \(notes.map { #"<div class="part dim">\#($0)</div>"# })</div></li>
+            """
     }
 }
 

@@ -5,105 +5,79 @@ import PippinPage
 // page as others show it (`SharePreview`).
 
 extension ReportCard {
-    func writePreview(to page: inout HTMLBuilder) {
-        writePictures(to: &page)
-        page.element("h2", text: "As a search result")
-        page.element("section", [("class", "stage")]) { page in
-            guard let record, let title = record.title else {
-                let reason =
+    var preview: HTML {
+        let stage: HTML =
+            if let record, let title = record.title {
+                result(of: record, title)
+            } else {
+                """
+                <p class="note">\(
                     refusal != nil
-                    ? "The page asks not to be indexed: there is no result."
-                    : isPageRead
-                        ? "Without a title there is no result." : "The page was not read: there is nothing to show."
-                page.element("p", [("class", "note")], text: reason)
-                return
+                        ? "The page asks not to be indexed: there is no result."
+                        : isPageRead
+                            ? "Without a title there is no result."
+                            : "The page was not read: there is nothing to show.")</p>
+                """
             }
-            page.element("div", [("class", "result")]) { page in
-                page.element("div", [("class", "row")]) { page in
-                    writeThumbnail(of: record, to: &page)
-                    page.element("div", [("class", "words")]) { page in
-                        page.element("div", [("class", "title"), ("dir", "auto")], text: title)
-                        page.element(
-                            "div", [("class", "site"), ("dir", "auto")], text: ResultFacts(record.json).siteLine)
-                        if let snippet = record.snippet {
-                            page.element("div", [("class", "snippet"), ("dir", "auto")], text: snippet)
-                        }
-                        Self.writeFacts(of: record, to: &page)
-                    }
-                }
-                Self.writeButtons(of: record, to: &page)
-            }
-            page.element("p", [("class", "note")], text: pictureNote(of: record))
-            if let note = Self.sourceNote(of: record) { page.element("p", [("class", "note sources")], text: note) }
-            for note in previews.first(where: { $0.network == .spotlight })?.notes ?? [] {
-                page.element("p", [("class", "note sources")], text: note)
-            }
-        }
-        writeShared(to: &page)
+        return #"\#(pictures)<h2>As a search result</h2><section class="stage">\#(stage)</section>\#(shared)"#
+    }
+
+    private func result(of record: DeepLinkRecord, _ title: String) -> HTML {
+        let notes =
+            [Self.sourceNote(of: record)].compactMap { $0 }
+            + (previews.first { $0.network == .spotlight }?.notes ?? [])
+        return """
+            <div class="result"><div class="row">\(thumbnail(of: record))<div class="words">\
+            <div class="title" dir="auto">\(title)</div>\
+            <div class="site" dir="auto">\(ResultFacts(record.json).siteLine)</div>\
+            \(record.snippet.map { #"<div class="snippet" dir="auto">\#($0)</div>"# })\(Self.facts(of: record))</div></div>\
+            \(Self.buttons(of: record))</div><p class="note">\(pictureNote(of: record))</p>\
+            \(notes.map { #"<p class="note sources">\#($0)</p>"# })
+            """
     }
 
     // MARK: Shared
 
-    private func writeShared(to page: inout HTMLBuilder) {
+    private var shared: HTML? {
         let shared = previews.filter { $0.network != .spotlight }
-        guard !shared.isEmpty else { return }
-        page.element("h2", text: "As shared")
-        page.element("section", [("class", "shared")]) { page in
-            for preview in shared {
-                page.element("figure", [("class", "card network")]) { page in
-                    page.element("figcaption", text: preview.network.name)
-                    page.element("div", [("class", "mock \(preview.network.rawValue)")]) { page in
-                        write(preview, to: &page)
-                    }
-                    page.element("ul", [("class", "say-cut")]) { page in
-                        for note in preview.notes { page.element("li", [("dir", "auto")], text: note) }
-                        if preview.notes.isEmpty { page.element("li", [("class", "pass")], text: "Nothing is cut.") }
-                    }
-                }
-            }
+        guard !shared.isEmpty else { return nil }
+        let figures: [HTML] = shared.map { preview in
+            """
+            <figure class="card network"><figcaption>\(preview.network.name)</figcaption>\
+            <div class="mock \(preview.network.rawValue)">\(mock(of: preview))</div><ul class="say-cut">\
+            \(preview.notes.map { #"<li dir="auto">\#($0)</li>"# })\
+            \(#"<li class="pass">Nothing is cut.</li>"#, if: preview.notes.isEmpty)</ul></figure>
+            """
         }
+        return #"<h2>As shared</h2><section class="shared">\#(figures)</section>"#
     }
 
-    private func write(_ preview: SharePreview, to page: inout HTMLBuilder) {
-        if preview.layout == .link {
-            page.element("p", [("class", "bare"), ("dir", "auto")], text: shown(url.href))
-            return
-        }
-        page.element("div", [("class", "shape \(preview.layout.rawValue)")]) { page in
-            // Slack and Discord have the picture below the words or after them.
-            let isPictureLast = preview.network == .slack || preview.network == .discord
-            if !isPictureLast { writePicture(of: preview, to: &page) }
-            page.element("div", [("class", "words")]) { page in
-                let site =
-                    preview.siteName ?? preview.domain
-                // Messages, LinkedIn and WhatsApp have the domain below the words.
-                let isSiteLast = [.messages, .linkedin, .whatsapp].contains(preview.network)
-                if !isSiteLast, !(preview.network == .x && preview.layout == .large) {
-                    page.element("div", [("class", "site"), ("dir", "auto")], text: site)
-                }
-                page.element(
-                    "div", [("class", "title"), ("dir", "auto")], text: preview.title?.text ?? preview.domain)
-                if let description = preview.description {
-                    page.element("div", [("class", "description"), ("dir", "auto")], text: description.text)
-                }
-                if isSiteLast {
-                    page.element("div", [("class", "site"), ("dir", "auto")], text: site)
-                }
-            }
-            if isPictureLast { writePicture(of: preview, to: &page) }
-        }
-        if preview.network == .x, preview.layout == .large {
-            page.element("div", [("class", "from"), ("dir", "auto")], text: "From \(preview.domain)")
-        }
+    private func mock(of preview: SharePreview) -> HTML {
+        if preview.layout == .link { return #"<p class="bare" dir="auto">\#(shown(url.href))</p>"# }
+        let isLargeOnX = preview.network == .x && preview.layout == .large
+        let picture = picture(of: preview)
+        let site: HTML = #"<div class="site" dir="auto">\#(preview.siteName ?? preview.domain)</div>"#
+        // Slack and Discord have the picture below the words or after them.
+        let isPictureLast = preview.network == .slack || preview.network == .discord
+        // Messages, LinkedIn and WhatsApp have the domain below the words.
+        let isSiteLast = [.messages, .linkedin, .whatsapp].contains(preview.network)
+        return """
+            <div class="shape \(preview.layout.rawValue)">\(picture, if: !isPictureLast)<div class="words">\
+            \(site, if: !isSiteLast && !isLargeOnX)\
+            <div class="title" dir="auto">\(preview.title?.text ?? preview.domain)</div>\
+            \(preview.description.map { #"<div class="description" dir="auto">\#($0.text)</div>"# })\
+            \(site, if: isSiteLast)</div>\(picture, if: isPictureLast)</div>\
+            \(#"<div class="from" dir="auto">From \#(preview.domain)</div>"#, if: isLargeOnX)
+            """
     }
 
-    private func writePicture(of preview: SharePreview, to page: inout HTMLBuilder) {
-        guard preview.layout == .large || preview.layout == .small else { return }
+    private func picture(of preview: SharePreview) -> HTML? {
+        guard preview.layout == .large || preview.layout == .small else { return nil }
         if let picture = preview.picture, let number = embedded.firstIndex(where: { $0.url == picture.url }) {
-            return Self.write(picture: number, alt: picture.alt ?? "", class: "picture", to: &page)
+            return Self.picture(number, alt: picture.alt ?? "", class: "picture")
         }
         let letter = preview.domain.first { $0.isLetter || $0.isNumber }.map { String($0).uppercased() } ?? "?"
-        page.element("div", [("class", "picture absent"), ("aria-hidden", "true")], text: letter)
+        return #"<div class="picture absent" aria-hidden="true">\#(letter)</div>"#
     }
 
     // MARK: Picture
@@ -123,45 +97,34 @@ extension ReportCard {
     }
 
     /// Several previews show the same picture. Each is embedded once, as a symbol.
-    private func writePictures(to page: inout HTMLBuilder) {
+    private var pictures: HTML? {
         let images = embedded
-        guard !images.isEmpty else { return }
-        page.element("svg", [("class", "pictures"), ("aria-hidden", "true"), ("width", "0"), ("height", "0")]) { page in
-            for (number, image) in images.enumerated() {
-                guard let data = Self.data(of: image) else { continue }
-                let (width, height) = (String(image.width ?? 1_200), String(image.height ?? 630))
-                page.element(
-                    "symbol",
-                    [
-                        ("id", "picture-\(number)"), ("viewBox", "0 0 \(width) \(height)"),
-                        ("preserveAspectRatio", "xMidYMid slice"),
-                    ]
-                ) { page in
-                    let address = "data:\(data.type);base64,\(Data(data.bytes).base64EncodedString())"
-                    page.element("image", [("href", address), ("width", width), ("height", height)])
-                }
-            }
+        guard !images.isEmpty else { return nil }
+        let symbols: [HTML] = images.enumerated().compactMap { number, image in
+            guard let data = Self.data(of: image) else { return nil }
+            let (width, height) = (image.width ?? 1_200, image.height ?? 630)
+            return """
+                <symbol id="picture-\(number)" viewBox="0 0 \(width) \(height)" preserveAspectRatio="xMidYMid slice">\
+                <image href="data:\(data.type);base64,\(Data(data.bytes).base64EncodedString())" width="\(width)" height="\(height)">\
+                </image></symbol>
+                """
         }
+        return #"<svg class="pictures" aria-hidden="true" width="0" height="0">\#(symbols)</svg>"#
     }
 
-    private static func write(picture number: Int, alt: String, class name: String, to page: inout HTMLBuilder) {
+    private static func picture(_ number: Int, alt: String, class name: String) -> HTML {
         // A picture that the page does not describe is passed over by readers of the screen.
-        var attributes: [HTMLBuilder.Attribute] = [("class", name)]
-        if alt.isEmpty {
-            attributes.append(("aria-hidden", "true"))
-        } else {
-            attributes += [("role", "img"), ("aria-label", alt)]
-        }
-        page.element("svg", attributes) { page in
-            page.element("use", [("href", "#picture-\(number)"), ("width", "100%"), ("height", "100%")])
-        }
+        let words: HTML = alt.isEmpty ? #"aria-hidden="true""# : #"role="img" aria-label="\#(alt)""#
+        return """
+            <svg class="\(name)" \(words)><use href="#picture-\(number)" width="100%" height="100%"></use></svg>
+            """
     }
 
-    private func writeThumbnail(of record: DeepLinkRecord, to page: inout HTMLBuilder) {
+    private func thumbnail(of record: DeepLinkRecord) -> HTML {
         if let number = embedded.firstIndex(where: { $0.url.href == record.thumbnailURL }) {
-            return Self.write(picture: number, alt: record.images.first?.alt ?? "", class: "thumb", to: &page)
+            return Self.picture(number, alt: record.images.first?.alt ?? "", class: "thumb")
         }
-        page.element("div", [("class", "thumb"), ("aria-hidden", "true")], text: ResultFacts(record.json).letter)
+        return #"<div class="thumb" aria-hidden="true">\#(ResultFacts(record.json).letter)</div>"#
     }
 
     private func pictureNote(of record: DeepLinkRecord) -> String {
@@ -198,33 +161,22 @@ extension ReportCard {
 
     // MARK: Facts and buttons
 
-    private static func writeFacts(of record: DeepLinkRecord, to page: inout HTMLBuilder) {
+    private static func facts(of record: DeepLinkRecord) -> HTML? {
         let facts = ResultFacts(record.json)
-        let (stars, price, availability, event, time) = (
-            facts.stars, facts.price, facts.availability, facts.event, facts.time
-        )
-        guard stars != nil || price != nil || time != nil || availability != nil || event != nil else { return }
-        page.element("div", [("class", "facts")]) { page in
-            if let stars {
-                page.element("span") { page in
-                    page.element("span", [("class", "stars"), ("aria-hidden", "true")]) { page in
-                        page.text("★★★★★")
-                        page.element("span", [("class", "w\(stars.percent)")], text: "★★★★★")
-                    }
-                    page.text(stars.text)
-                }
-            }
-            if let price { page.element("span", [("class", "price")], text: price) }
-            if let availability {
-                page.element(
-                    "span", [("class", availability.canBeHad ? "pass" : "error")], text: availability.words)
-            }
-            if let event { page.element("span", text: event) }
-            if let time { page.element("span", text: time) }
-        }
+        let line: HTML = """
+            \(facts.stars.map { stars in
+                """
+                <span><span class="stars" aria-hidden="true">★★★★★<span class="w\(stars.percent)">★★★★★</span></span>\(stars.text)</span>
+                """
+            })\
+            \(facts.price.map { #"<span class="price">\#($0)</span>"# })\
+            \(facts.availability.map { #"<span class="\#($0.canBeHad ? "pass" : "error")">\#($0.words)</span>"# })\
+            \([facts.event, facts.time].compactMap { $0 }.map { "<span>\($0)</span>" })
+            """
+        return line.isEmpty ? nil : #"<div class="facts">\#(line)</div>"#
     }
 
-    private static func writeButtons(of record: DeepLinkRecord, to page: inout HTMLBuilder) {
+    private static func buttons(of record: DeepLinkRecord) -> HTML? {
         var labels: [String] = []
         if record.opensInApp { labels.append("Open in app") }
         for action in record.actions {
@@ -237,9 +189,7 @@ extension ReportCard {
                 }
             if !labels.contains(label) { labels.append(label) }
         }
-        guard !labels.isEmpty else { return }
-        page.element("div", [("class", "buttons")]) { page in
-            for label in labels.prefix(5) { page.element("span", [("class", "button")], text: label) }
-        }
+        guard !labels.isEmpty else { return nil }
+        return #"<div class="buttons">\#(labels.prefix(5).map { #"<span class="button">\#($0)</span>"# })</div>"#
     }
 }

@@ -21,23 +21,12 @@ extension SiteReport {
 
     /// The report as an HTML page.
     public var html: String {
-        var page = HTMLBuilder()
-        page.literal("<!DOCTYPE html>\n")
-        page.element("html", [("lang", "en")]) { page in
-            ReportStyle.writeHead(title: "Site report: \(name)", more: ReportStyle.site, to: &page)
-            page.element("body") { page in
-                writeHeader(to: &page)
-                page.element("main") { writeContent(to: &$0) }
-                page.element("footer") { page in
-                    page.text("Written by Pippin on \(InternetTime.text(crawl.finishedAt)). ")
-                    page.text(
-                        "report.json has the same for programs, with longer lists. There is no score: what counts is what to mend."
-                    )
-                }
-            }
-        }
-        page.literal("\n")
-        return page.html
+        ReportStyle.page(
+            title: "Site report: \(name)", more: ReportStyle.site,
+            body: """
+                \(header)<main>\(content)</main><footer>Written by Pippin on \(InternetTime.text(crawl.finishedAt)). \
+                report.json has the same for programs, with longer lists. There is no score: what counts is what to mend.</footer>
+                """)
     }
 
     /// The report for a page that has its own frame.
@@ -46,27 +35,13 @@ extension SiteReport {
     public func pieces(cardFolder: String) -> PagePieces {
         var report = self
         report.cardFolder = cardFolder
-        var (heading, content) = (HTMLBuilder(), HTMLBuilder())
-        report.writeHeader(to: &heading)
-        report.writeContent(to: &content)
-        return PagePieces(title: "Site report: \(name)", heading: heading.html, content: content.html)
+        return PagePieces(title: "Site report: \(name)", heading: report.header, content: report.content)
     }
 
-    private func writeContent(to page: inout HTMLBuilder) {
-        writeEnding(to: &page)
-        writeAge(to: &page)
-        writeFigures(to: &page)
-        writeContents(to: &page)
-        writeChecks(to: &page)
-        writeHosts(to: &page)
-        writeWorst(to: &page)
-        writeBacking(to: &page)
-        writeDeepLinkless(to: &page)
-        writeWay(to: &page)
-        writeBroken(to: &page)
-        writeOrphans(to: &page)
-        writeTwice(to: &page)
-        writeCoverage(to: &page)
+    private var content: HTML {
+        let toMend = CheckRows(rows: checks.map(row)).html
+        let judged: HTML = "\(ending)\(ageNote)\(figures)\(contents)\(toMend)\(hostTable)\(worstTable)"
+        return "\(judged)\(backingList)\(deepLinklessList)\(way)\(brokenList)\(orphanList)\(twiceList)\(coverage)"
     }
 
     /// What was crawled: the host's name, or the number of hosts.
@@ -75,22 +50,18 @@ extension SiteReport {
         switch names.count {
         case 0: return crawl.seeds.first?.url.host ?? "nothing"
         case 1...3: return Wording.list(names)
-        default: return "\(names[0]) and \(Self.number(names.count - 1)) more hosts"
+        default: return "\(names[0]) and \(Wording.number(names.count - 1)) more hosts"
         }
     }
 
     // MARK: Head
 
-    private func writeHeader(to page: inout HTMLBuilder) {
-        page.element("header") { page in
-            page.element("p", [("class", "eyebrow")], text: "Site report")
-            page.element("h1", text: headline)
-            page.element("p", [("class", "lead")], text: name)
-            page.element(
-                "p", [("class", "lead small")],
-                text: "Judged as Applebot would, on \(InternetTime.text(crawl.finishedAt).prefix(10)), from "
-                    + Wording.count(crawl.seeds.count, "starting address", "starting addresses") + ".")
-        }
+    private var header: HTML {
+        """
+        <header><p class="eyebrow">Site report</p><h1>\(headline)</h1><p class="lead">\(name)</p>\
+        <p class="lead small">Judged as Applebot would, on \(InternetTime.day(crawl.finishedAt)), from \
+        \(Wording.count(crawl.seeds.count, "starting address", "starting addresses")).</p></header>
+        """
     }
 
     /// The most important result, as a sentence.
@@ -99,17 +70,17 @@ extension SiteReport {
         let all = Self.count(pages, "page")
         if deepLinked == 0 { return "\(all), none leads into an app" }
         if backed == 0, unchecked == deepLinked {
-            return "\(all), \(Self.number(deepLinked)) with deep links"
+            return "\(all), \(Wording.number(deepLinked)) with deep links"
         }
         if backed == pages { return pages == 1 ? "1 page, and it opens in the app" : "\(all), and all open in the app" }
-        return "\(all), \(backed == 0 ? "none" : Self.number(backed)) with working deep links"
+        return "\(all), \(backed == 0 ? "none" : Wording.number(backed)) with working deep links"
     }
 
     private var whoRead: String {
         earlierPages > 0 ? "that it and earlier runs have read" : "it had read"
     }
 
-    private func writeEnding(to page: inout HTMLBuilder) {
+    private var ending: HTML? {
         let why: String? =
             switch crawl.ending {
             case .interrupted: "The crawl was stopped before its end. What follows is about the pages \(whoRead)."
@@ -119,77 +90,59 @@ extension SiteReport {
                 "Not all pages that the starting addresses lead to were read: see what was not covered."
             case .finished: nil
             }
-        if let why { page.element("p", [("class", "banner")], text: why) }
+        return why.map { #"<p class="banner">\#($0)</p>"# }
     }
 
-    /// Says how much of the report comes from earlier runs, and how old it is.
-    private func writeAge(to page: inout HTMLBuilder) {
-        guard earlierPages > 0, let oldest else { return }
+    /// How much of the report comes from earlier runs, and how old it is.
+    private var ageNote: HTML? {
+        guard earlierPages > 0, let oldest else { return nil }
         let now = pages - earlierPages
-        page.element(
-            "p", [("class", "banner")],
-            text: (now == 0 ? "No page was judged in this run: " : "\(Self.count(now, "page")) judged in this run; ")
-                + "\(Self.count(earlierPages, "page")) stand\(earlierPages == 1 ? "s" : "") as earlier runs saw "
-                + "\(earlierPages == 1 ? "it" : "them"), the oldest of \(Self.day(oldest)). Their dates stand beside them."
-        )
+        let (stand, them) = earlierPages == 1 ? ("stands", "it") : ("stand", "them")
+        return """
+            <p class="banner">\(
+                now == 0 ? "No page was judged in this run: " : "\(Self.count(now, "page")) judged in this run; ")\
+            \(Self.count(earlierPages, "page")) \(stand) as earlier runs saw \(them), the oldest of \(InternetTime.day(oldest)). \
+            Their dates stand beside them.</p>
+            """
     }
 
-    static func day(_ date: Date) -> String { String(InternetTime.text(date).prefix(10)) }
-
-    /// Says when an earlier run has seen something: `seen 2026-11-20`.
-    func writeAge(of date: Date, _ word: String, to page: inout HTMLBuilder) {
-        guard isEarlier(date) else { return }
-        page.element("span", [("class", "dim small")], text: " \(word) \(Self.day(date))")
+    /// When an earlier run has seen something: `seen 2026-11-20`.
+    func age(of date: Date, _ word: String) -> HTML? {
+        isEarlier(date) ? #"<span class="dim small"> \#(word) \#(InternetTime.day(date))</span>"# : nil
     }
 
-    private func writeFigures(to page: inout HTMLBuilder) {
-        page.element("section", [("class", "figures")]) { page in
-            Self.figure(Self.number(pages), "pages read", "\(Self.number(indexable)) can be in an index", "", to: &page)
-            Self.figure(
-                Self.number(deepLinked), "lead into an app", Self.share(deepLinked, of: pages) + " of the pages",
-                deepLinked == 0 ? "error" : "", to: &page)
-            if unchecked == deepLinked, deepLinked > 0 {
-                Self.figure("–", "backed by the site", "association files were not looked at", "unknown", to: &page)
-            } else {
-                Self.figure(
-                    Self.number(backed), "backed by the site", "an association file says so",
-                    backed < deepLinked ? "warning" : backed > 0 ? "pass" : "", to: &page)
-            }
-            Self.figure(
-                Self.number(grades.error), grades.error == 1 ? "page with errors" : "pages with errors",
-                "\(Self.number(grades.warning)) more with warnings", grades.error > 0 ? "error" : "pass", to: &page)
+    private var figures: HTML {
+        let backedFigure: HTML =
+            unchecked == deepLinked && deepLinked > 0
+            ? .figure("–", "backed by the site", "association files were not looked at", "unknown")
+            : .figure(
+                Wording.number(backed), "backed by the site", "an association file says so",
+                backed < deepLinked ? "warning" : backed > 0 ? "pass" : "")
+        let figures: [HTML] = [
+            .figure(Wording.number(pages), "pages read", "\(Wording.number(indexable)) can be in an index"),
+            .figure(
+                Wording.number(deepLinked), "lead into an app", Self.share(deepLinked, of: pages) + " of the pages",
+                deepLinked == 0 ? "error" : ""), backedFigure,
+            .figure(
+                Wording.number(grades.error), grades.error == 1 ? "page with errors" : "pages with errors",
+                "\(Wording.number(grades.warning)) more with warnings", grades.error > 0 ? "error" : "pass"),
+        ]
+        let parts = [
+            (grades.error, "e", "with errors"), (grades.warning, "w", "with warnings"), (inOrder, "g", "in order"),
+        ]
+        let legend: [HTML] = parts.map { count, style, word in
+            #"<span><span class="dot \#(style)"></span><b>\#(Wording.number(count))</b> \#(word)</span>"#
         }
-        guard pages > 0 else { return }
-        page.element("section", [("class", "card overall")]) { page in
-            Self.bar([(grades.error, "e"), (grades.warning, "w"), (inOrder, "g")], of: pages, to: &page)
-            page.element("div", [("class", "legend")]) { page in
-                for (count, style, word) in [
-                    (grades.error, "dot e", "with errors"), (grades.warning, "dot w", "with warnings"),
-                    (inOrder, "dot g", "in order"),
-                ] {
-                    page.element("span") { page in
-                        page.element("span", [("class", style)])
-                        page.element("b", text: Self.number(count))
-                        page.text(" " + word)
-                    }
-                }
-            }
-        }
+        let overall: HTML = """
+            <section class="card overall">\(HTML.bar(parts.map { ($0.0, $0.1) }, of: pages))\
+            <div class="legend">\(legend)</div></section>
+            """
+        return #"<section class="figures">\#(figures)</section>\#(overall, if: pages > 0)"#
     }
 
-    static func figure(
-        _ number: String, _ what: String, _ more: String, _ style: String, to page: inout HTMLBuilder
-    ) {
-        page.element("div", [("class", "card figure")]) { page in
-            page.element("div", [("class", "number \(style)")], text: number)
-            page.element("h3", text: what)
-            page.element("p", [("class", "dim small")], text: more)
-        }
-    }
-
-    private func writeContents(to page: inout HTMLBuilder) {
+    private var contents: HTML {
         let notBacked = backing.reduce(0) { $0 + $1.count }
-        let entries: [(String, String, Int)] = [
+        let entries: [(target: String, title: String, count: Int)] = [
             ("#mend", "To mend", checks.count), ("#hosts", "Hosts", hosts.count { $0.pages > 0 }),
             ("#worst", "Worst pages", worst.count),
             ("#backing", "Links not backed", notBacked), ("#without", "Without deep links", withoutDeepLinks.count),
@@ -197,169 +150,80 @@ extension SiteReport {
             ("#twice", "Said twice", sameTitle.count + sameDescription.count + sameContent.count),
             ("#coverage", "Not covered", notCovered.count),
         ]
-        page.element("nav", [("class", "contents")]) { page in
-            for (target, title, count) in entries where count > 0 {
-                page.element("a", [("href", target)]) { page in
-                    page.text(title)
-                    page.element("span", text: " " + Self.number(count))
-                }
-            }
+        let links: [HTML] = entries.filter { $0.count > 0 }.map { entry in
+            #"<a href="\#(entry.target)">\#(entry.title)<span> \#(Wording.number(entry.count))</span></a>"#
         }
+        return #"<nav class="contents">\#(links)</nav>"#
     }
 
     // MARK: Checks
 
-    private func writeChecks(to page: inout HTMLBuilder) {
-        let rows = checks.map { total in
-            CheckRows.Row(
-                check: total.check, outcome: total.outcome,
-                share: Self.count(total.pages.all, "page")
-                    + (hosts.count > 1 ? ", \(Self.count(total.hosts, "host"))" : ""),
-                errors: total.pages.error, warnings: total.pages.warning, advice: total.pages.info,
-                of: max(pages + brokenCount, total.pages.all),
-                remedy: total.examples.lazy.compactMap(\.remedy).first,
-                examples: total.examples.map { example in
-                    CheckRows.Example(sentence: example.sentence, place: example.place) {
-                        Self.link(example.url, to: &$0)
-                        writeAge(of: example.judgedAt, "judged", to: &$0)
-                    }
-                }, hasAll: total.examples.count >= total.pages.all)
-        }
-        CheckRows(rows: rows).write(to: &page)
+    private func row(_ total: CheckTotal) -> CheckRows.Row {
+        CheckRows.Row(
+            check: total.check, pages: total.pages,
+            share: Self.count(total.pages.found, "page")
+                + (hosts.count > 1 ? ", \(Self.count(total.hosts, "host"))" : ""),
+            of: max(pages + brokenCount, total.pages.found),
+            remedy: total.examples.lazy.compactMap(\.remedy).first,
+            examples: total.examples.map { example in
+                CheckRows.Example(
+                    sentence: example.sentence, place: example.place,
+                    page: "\(HTML.link(example.url))\(age(of: example.judgedAt, "judged"))")
+            })
     }
 
     // MARK: Hosts
 
-    private func writeHosts(to page: inout HTMLBuilder) {
+    private var hostTable: HTML? {
         let shown = hosts.filter { $0.pages > 0 }
-        guard !shown.isEmpty else { return }
-        page.element("h2", [("id", "hosts")], text: "Hosts")
-        page.element("section", [("class", "card")]) { page in
-            page.element("table", [("class", "hosts")]) { page in
-                Self.writeHead(["Host", "Pages", "Errors, warnings, in order", "Into an app", "Backed"], to: &page)
-                page.element("tbody") { page in
-                    for host in shown.prefix(Self.maximumShown) {
-                        page.element("tr") { page in
-                            page.element("td") { page in
-                                page.text(host.host)
-                                if let oldest = host.oldest { writeAge(of: oldest, "oldest page", to: &page) }
-                                let most = host.checks.filter { Check.withID($0.id)?.severity != .info }
-                                    .sorted { ($1.pages, $0.id) < ($0.pages, $1.id) }.prefix(6)
-                                page.element(
-                                    "div", [("class", "ids-list")],
-                                    text: most.map { "\($0.id)×\(Self.number($0.pages))" }.joined(separator: "  "))
-                            }
-                            page.element("td", [("class", "num"), ("data-of", "pages")], text: Self.number(host.pages))
-                            page.element("td") { page in
-                                Self.bar(
-                                    [(host.grades.error, "e"), (host.grades.warning, "w"), (host.inOrder, "g")],
-                                    of: host.pages, to: &page)
-                                page.element(
-                                    "div", [("class", "dim small")],
-                                    text:
-                                        "\(Self.number(host.grades.error)) · \(Self.number(host.grades.warning)) · \(Self.number(host.inOrder))"
-                                )
-                            }
-                            page.element(
-                                "td", [("class", "num"), ("data-of", "lead into an app")],
-                                text: Self.number(host.deepLinked))
-                            page.element(
-                                "td", [("class", "num"), ("data-of", "backed")], text: Self.number(host.backed))
-                        }
-                    }
-                }
-            }
-            Self.more(shown.count, shown: Self.maximumShown, "host", to: &page)
-        }
+        guard !shown.isEmpty else { return nil }
+        return """
+            <h2 id="hosts">Hosts</h2><section class="card"><table class="hosts">\
+            \(HTML.tableHead(["Host", "Pages", "Errors, warnings, in order", "Into an app", "Backed"]))\
+            <tbody>\(shown.prefix(Self.maximumShown).map(row))</tbody></table>\
+            \(Self.more(shown.count, shown: Self.maximumShown, "host"))</section>
+            """
+    }
+
+    private func row(_ host: HostTotal) -> HTML {
+        let most = host.checks.filter { Check.withID($0.id)?.severity != .info }
+            .sorted { ($1.pages, $0.id) < ($0.pages, $1.id) }.prefix(6)
+            .map { "\($0.id)×\(Wording.number($0.pages))" }
+        let grades = [(host.grades.error, "e"), (host.grades.warning, "w"), (host.inOrder, "g")]
+        return """
+            <tr><td>\(host.host)\(host.oldest.flatMap { age(of: $0, "oldest page") })\
+            <div class="ids-list">\(most.joined(separator: "  "))</div></td>\
+            <td class="num" data-of="pages">\(Wording.number(host.pages))</td>\
+            <td>\(HTML.bar(grades, of: host.pages))\
+            <div class="dim small">\(grades.map { Wording.number($0.0) }.joined(separator: " · "))</div></td>\
+            <td class="num" data-of="lead into an app">\(Wording.number(host.deepLinked))</td>\
+            <td class="num" data-of="backed">\(Wording.number(host.backed))</td></tr>
+            """
     }
 
     // MARK: Worst pages
 
-    private func writeWorst(to page: inout HTMLBuilder) {
-        guard !worst.isEmpty else { return }
-        page.element("h2", [("id", "worst")], text: "Worst pages")
-        page.element("p", [("class", "say")], text: "A title leads to the page's own report card.")
-        page.element("section", [("class", "card")]) { page in
-            page.element("table", [("class", "pages")]) { page in
-                Self.writeHead(["Page", "Errors", "Warnings", "Checks"], to: &page)
-                page.element("tbody") { page in
-                    for entry in worst.prefix(Self.maximumWorst) {
-                        page.element("tr") { page in
-                            page.element("td") { page in
-                                let title = entry.title ?? "Without a title"
-                                if let card = entry.card {
-                                    page.element(
-                                        "a", [("class", "t"), ("dir", "auto"), ("href", "\(cardFolder)\(card)")],
-                                        text: title)
-                                } else {
-                                    page.element("span", [("class", "t"), ("dir", "auto")], text: title)
-                                }
-                                page.element("span", [("class", "u")], text: entry.url)
-                                writeAge(of: entry.judgedAt, "judged", to: &page)
-                            }
-                            page.element(
-                                "td",
-                                [("class", "num \(entry.checks.error > 0 ? "error" : "dim")"), ("data-of", "errors")],
-                                text: Self.number(entry.checks.error))
-                            page.element(
-                                "td",
-                                [
-                                    ("class", "num \(entry.checks.warning > 0 ? "warning" : "dim")"),
-                                    ("data-of", "warnings"),
-                                ],
-                                text: Self.number(entry.checks.warning))
-                            page.element(
-                                "td", [("class", "ids-list")],
-                                text: entry.failed.prefix(12).joined(separator: " ")
-                                    + (entry.failed.count > 12 ? " …" : ""))
-                        }
-                    }
-                }
-            }
-            Self.more(worst.count, shown: Self.maximumWorst, "page", to: &page)
+    private var worstTable: HTML? {
+        guard !worst.isEmpty else { return nil }
+        let rows = worst.prefix(Self.maximumWorst).map { entry in
+            PageRow(
+                title: entry.title ?? "Without a title", card: entry.card.map { cardFolder + $0 },
+                address: entry.url, counts: entry.checks, failed: entry.failed,
+                more: age(of: entry.judgedAt, "judged"))
         }
-    }
-}
-
-// The building blocks of a site's HTML report.
-
-extension SiteReport {
-    package static func writeHead(_ titles: [String], to page: inout HTMLBuilder) {
-        page.element("thead") { page in
-            page.element("tr") { page in
-                for title in titles { page.element("th", [("scope", "col")], text: title) }
-            }
-        }
+        return """
+            <h2 id="worst">Worst pages</h2><p class="say">A title leads to the page's own report card.</p>\
+            <section class="card">\(PageRow.table(rows))\
+            \(Self.more(worst.count, shown: Self.maximumWorst, "page"))</section>
+            """
     }
 
-    /// A bar of several parts. Their widths are classes, because served pages allow no styles in attributes.
-    package static func bar(_ parts: [(Int, String)], of all: Int, to page: inout HTMLBuilder) {
-        page.element("div", [("class", "bar")]) { page in
-            for (count, style) in parts where count > 0 {
-                let percent = min(Int((Double(count) / Double(max(all, 1)) * 100).rounded()), 100)
-                page.element("i", [("class", "\(style) w\(percent)")])
-            }
-        }
+    private static func more(_ count: Int, shown: Int, _ what: String) -> HTML? {
+        count > shown ? #"<p class="quiet">And \#(Self.count(count - shown, "more \(what)")).</p>"# : nil
     }
 
-    /// An address of the crawl. It is a link only if it is an http or https URL.
-    static func link(_ url: String, to page: inout HTMLBuilder) {
-        if url.hasPrefix("https://") || url.hasPrefix("http://") {
-            page.element("a", [("href", url), ("rel", "noreferrer noopener")], text: url)
-        } else {
-            page.element("code", text: url)
-        }
-    }
-
-    static func more(_ count: Int, shown: Int, _ what: String, to page: inout HTMLBuilder) {
-        guard count > shown else { return }
-        page.element("p", [("class", "quiet")], text: "And \(Self.count(count - shown, "more \(what)")).")
-    }
-
-    static func number(_ value: Int) -> String { Wording.number(value) }
-
-    static func count(_ value: Int, _ one: String) -> String {
-        value == 1 ? "1 \(one)" : "\(number(value)) \(one)s"
+    package static func count(_ value: Int, _ one: String) -> String {
+        value == 1 ? "1 \(one)" : "\(Wording.number(value)) \(one)s"
     }
 
     static func share(_ part: Int, of all: Int) -> String {

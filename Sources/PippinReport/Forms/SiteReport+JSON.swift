@@ -75,7 +75,7 @@ extension SiteReport {
         return .object(object)
     }
 
-    private static func json(_ grades: Grades) -> JSONValue {
+    private static func json(_ grades: ReportCard.Counts) -> JSONValue {
         ["error": .integer(grades.error), "warning": .integer(grades.warning), "info": .integer(grades.info)]
     }
 
@@ -88,7 +88,7 @@ extension SiteReport {
             $0.put("group", total.check.group.rawValue)
             $0.put("title", total.check.title)
             $0.put("problem", total.check.problem)
-            $0.put("outcome", total.outcome.rawValue)
+            $0.put("outcome", total.pages.gravest.rawValue)
             $0["pages"] = Self.json(total.pages)
             $0.put("hosts", total.hosts)
             $0.put("why", total.check.why)

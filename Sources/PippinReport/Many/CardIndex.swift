@@ -63,9 +63,6 @@ public struct CardIndex: Sendable {
         var examples: [Example] = []
         /// Of the first page that has one.
         var remedy: (position: Int, remedy: Finding.Remedy)?
-
-        var pageCount: Int { pages.error + pages.warning + pages.info }
-        var outcome: Finding.Outcome { pages.error > 0 ? .error : pages.warning > 0 ? .warning : .info }
     }
 
     /// The most examples of a check.
@@ -104,8 +101,8 @@ public struct CardIndex: Sendable {
     /// Checks with findings: errors first, then what concerns the most pages.
     var checks: [Total] {
         totals.values.sorted { a, b in
-            (b.outcome, b.pages.error + b.pages.warning, b.pages.info, a.check.id)
-                < (a.outcome, a.pages.error + a.pages.warning, a.pages.info, b.check.id)
+            (b.pages.gravest, b.pages.error + b.pages.warning, b.pages.info, a.check.id)
+                < (a.pages.gravest, a.pages.error + a.pages.warning, a.pages.info, b.check.id)
         }
     }
 
@@ -125,12 +122,7 @@ public struct CardIndex: Sendable {
             guard page.trouble == nil else { continue }
             count(finding, of: page, at: position, card: card, file: file)
         }
-        if page.trouble != nil {
-            grades.count(.unknown)
-        } else {
-            grades.count(
-                counts.error > 0 ? .error : counts.warning > 0 ? .warning : counts.info > 0 ? .info : .pass)
-        }
+        grades.count(page.trouble == nil ? counts.gravest : .unknown)
         ignoredCount += card?.ignoredCount ?? 0
         staleCount += page.staleCount
         if let card, card.treatment.hasBaseline {

@@ -120,7 +120,7 @@ extension CardIndex {
             $0["checks"] = .array(
                 checks.map { total in
                     [
-                        "check": .string(total.check.id), "outcome": .string(total.outcome.rawValue),
+                        "check": .string(total.check.id), "outcome": .string(total.pages.gravest.rawValue),
                         "problem": .string(total.check.problem),
                         "pages": [
                             "error": .integer(total.pages.error), "warning": .integer(total.pages.warning),

@@ -7,10 +7,10 @@ import PippinPage
 extension ReportCard {
     /// The stored parts of the card's page.
     struct Sections: Sendable, Codable {
-        let header: HTMLBuilder
-        let preview: HTMLBuilder
-        let details: HTMLBuilder
-        let footer: HTMLBuilder
+        let header: HTML
+        let preview: HTML
+        let details: HTML
+        let footer: HTML
 
         enum CodingKeys: String, CodingKey {
             case header = "h"
@@ -56,19 +56,8 @@ extension ReportCard {
     /// The sections of a page that was read.
     func sections(partOf overview: String?, called title: String = "Site report") -> Sections {
         if let keptSections { return keptSections }
-        func part(_ write: (inout HTMLBuilder) -> Void) -> HTMLBuilder {
-            var part = HTMLBuilder()
-            write(&part)
-            return part
-        }
         return Sections(
-            header: part { writeHeader(partOf: overview, called: title, to: &$0) },
-            preview: part { writePreview(to: &$0) },
-            details: part {
-                writeDeepLinks(to: &$0)
-                writeTraces(to: &$0)
-                writeRecord(to: &$0)
-            },
-            footer: part { writeFooter(to: &$0) })
+            header: header(partOf: overview, called: title), preview: preview,
+            details: "\(deepLinkTable)\(traceList)\(recordTable)", footer: footer)
     }
 }

@@ -153,7 +153,7 @@ struct JudgedPage: Sendable {
 
     /// How much there is to fix, errors first, as known before the crawl has ended. It orders the worst pages. 0 for an
     /// address without a card.
-    var weight: Int { isRead ? SiteReport.Grades(outcomes).weight : 0 }
+    var weight: Int { isRead ? ReportCard.Counts(outcomes).weight : 0 }
 }
 
 // MARK: Stored form: packed JSON with short names. About 2 KB for a page with fifty links.
@@ -316,9 +316,9 @@ extension JudgedPage: Codable {
 /// Packs values as deflated JSON.
 enum PackedJSON {
     static func pack(_ value: some Encodable) throws -> [UInt8] {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = .withoutEscapingSlashes
-        guard let packed = DeflatedBytes.pack([UInt8](try encoder.encode(value))) else { throw ReportEntry.FormError() }
+        var writer = JSONWriter()
+        try writer.encoded(value)
+        guard let packed = DeflatedBytes.pack(writer.bytes) else { throw ReportEntry.FormError() }
         return packed
     }
 

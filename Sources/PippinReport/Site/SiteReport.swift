@@ -83,53 +83,17 @@ public struct SiteReport: Sendable {
         public var count: Int
         /// What was not covered and why, as a sentence.
         public var message: String
-
-        public init(code: String, count: Int, message: String) {
-            self.code = code
-            self.count = count
-            self.message = message
-        }
-    }
-
-    /// How many pages (or checks) have each outcome as their gravest.
-    public struct Grades: Sendable, Hashable {
-        public internal(set) var error = 0
-        public internal(set) var warning = 0
-        public internal(set) var info = 0
-
-        /// How many have at least advice.
-        public var all: Int { error + warning + info }
-
-        mutating func count(_ outcome: Finding.Outcome, by number: Int = 1) {
-            switch outcome {
-            case .error: error += number
-            case .warning: warning += number
-            case .info: info += number
-            case .pass, .unknown: break
-            }
-        }
-
-        /// The order of things to fix: first by errors, then by warnings, then by advice, more before fewer.
-        static func isGraver(_ a: Grades, _ b: Grades) -> Bool {
-            (a.error, a.warning, a.info) > (b.error, b.warning, b.info)
-        }
-
-        /// The same order as one number, for the checks of one page, of which there are fewer than a thousand.
-        var weight: Int { (error * 1_000 + warning) * 1_000 + info }
     }
 
     /// The results of one check over all pages. Checks that found nothing are not listed.
     public struct CheckTotal: Sendable {
         public let check: Check
         /// How many pages have each outcome of the check.
-        public internal(set) var pages = Grades()
+        public internal(set) var pages = ReportCard.Counts()
         /// How many hosts have such pages.
         public internal(set) var hosts = 0
         /// A few findings, the gravest first.
         public internal(set) var examples: [Example] = []
-
-        /// The gravest outcome of any page.
-        public var outcome: Finding.Outcome { pages.error > 0 ? .error : pages.warning > 0 ? .warning : .info }
     }
 
     /// A finding on one page, as an example of a check's results.
@@ -148,15 +112,23 @@ public struct SiteReport: Sendable {
         /// How many pages of the host were read and judged.
         public internal(set) var pages = 0
         /// Pages by the gravest outcome of all their checks.
-        var grades = Grades()
+        var grades = ReportCard.Counts()
         /// How many pages have deep links, how many have one that an association file verifies, and how many are orphans.
         public internal(set) var deepLinked = 0
         public internal(set) var backed = 0
         public internal(set) var orphans = 0
         /// When the oldest judgement of an earlier run was made; nil if this run has judged all pages.
         public internal(set) var oldest: Date?
+        /// How many pages each check found something on, in the order of `Check.all`.
+        var found = [Int](repeating: 0, count: Check.all.count)
+
+        /// - Parameter host: empty for hosts beyond the report's limit.
+        init(host: String) { self.host = host.isEmpty ? "other hosts" : host }
+
         /// By check, in the order of `Check.all`. Checks without findings are left out.
-        public internal(set) var checks: [(id: String, pages: Int)] = []
+        public var checks: [(id: String, pages: Int)] {
+            zip(Check.all, found).compactMap { $1 > 0 ? ($0.id, $1) : nil }
+        }
 
         var inOrder: Int { pages - grades.error - grades.warning }
     }
@@ -166,7 +138,7 @@ public struct SiteReport: Sendable {
         public let url: String
         public let title: String?
         /// How many checks have each outcome.
-        public let checks: Grades
+        public let checks: ReportCard.Counts
         /// Identifiers of checks with an error or a warning, the gravest first.
         public let failed: [String]
         /// How many links lead from the nearest seed to the page; nil if none lead there.
@@ -251,7 +223,7 @@ public struct SiteReport: Sendable {
     public internal(set) var redirects = 0
     /// How many pages name another address as canonical. That one is judged.
     public internal(set) var duplicates = 0
-    var grades = Grades()
+    var grades = ReportCard.Counts()
     /// Checks that found something, the gravest first.
     public internal(set) var checks: [CheckTotal] = []
     /// The results of each host.
@@ -277,10 +249,6 @@ public struct SiteReport: Sendable {
 
     /// Where the report's page finds the cards.
     var cardFolder = "pages/"
-
-    init(crawl: Crawl) {
-        self.crawl = crawl
-    }
 
     /// Whether something was seen by an earlier run.
     func isEarlier(_ date: Date) -> Bool { crawl.startedAt.map { date < $0 } ?? false }

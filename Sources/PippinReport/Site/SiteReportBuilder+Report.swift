@@ -27,12 +27,12 @@ extension SiteReportBuilder {
         /// Indices of pages, in the order of their addresses.
         let order: [Int]
         var report: SiteReport
-        var checks: [SiteReport.Grades]
+        var checks: [ReportCard.Counts]
         var hostsOfCheck: [Int]
-        var hosts: [String: HostCounts] = [:]
+        var hosts: [String: SiteReport.HostTotal] = [:]
         var examples: [BoundedExamples]
         var depths: [Int: Int] = [:]
-        var worst: [(page: Int, grades: SiteReport.Grades, outcomes: [Finding.Outcome])] = []
+        var worst: [(page: Int, grades: ReportCard.Counts, outcomes: [Finding.Outcome])] = []
         var broken: [Int] = []
 
         init(builder: SiteReportBuilder, crawl: SiteReport.Crawl) {
@@ -49,7 +49,7 @@ extension SiteReportBuilder {
             shared = SharedPages(builder.pages, order: order)
             versions = LanguageVersions(builder.pages, builder.graph, builder.versionAddresses)
             associationHosts = builder.associationHosts.sorted()
-            checks = [SiteReport.Grades](repeating: SiteReport.Grades(), count: Check.all.count)
+            checks = [ReportCard.Counts](repeating: ReportCard.Counts(), count: Check.all.count)
             hostsOfCheck = [Int](repeating: 0, count: Check.all.count)
             examples = builder.examples
         }
@@ -62,11 +62,8 @@ extension SiteReportBuilder {
                 let evidence = evidence(of: page.crawled, address: page.address, isSeed: page.isSeed, index: index)
                 var outcomes = page.outcomes
                 judge(page.crawled, evidence, &outcomes, judgedAt: page.judgedAt)
-                var counts = hosts.removeValue(forKey: page.host) ?? HostCounts()
-                for (check, outcome) in outcomes.enumerated() where outcome >= .info {
-                    checks[check].count(outcome)
-                    counts.checks[check].count(outcome)
-                }
+                count(outcomes, of: page.host)
+                var counts = hosts.removeValue(forKey: page.host) ?? SiteReport.HostTotal(host: page.host)
                 if page.isRead { count(page, evidence, outcomes, index: index, &counts) }
                 if !page.isRead || page.failure != nil { broken.append(index) }
                 hosts[page.host] = counts
@@ -75,7 +72,7 @@ extension SiteReportBuilder {
 
         private mutating func count(
             _ page: Page, _ evidence: CrawlEvidence, _ outcomes: [Finding.Outcome], index: Int,
-            _ counts: inout HostCounts
+            _ counts: inout SiteReport.HostTotal
         ) {
             let url = page.crawled.url.href
             let gravest = outcomes.max() ?? .pass
@@ -104,7 +101,7 @@ extension SiteReportBuilder {
                 report.orphans.add(url)
                 counts.orphans += 1
             }
-            let grades = SiteReport.Grades(outcomes)
+            let grades = ReportCard.Counts(outcomes)
             if grades.error + grades.warning > 0 { worst.append((index, grades, outcomes)) }
         }
 
@@ -159,26 +156,27 @@ extension SiteReportBuilder {
                 judge(
                     page, evidence(of: page, address: address, isSeed: known.isSeed, index: nil), &outcomes,
                     judgedAt: report.crawl.finishedAt)
-                let host = page.url.host ?? ""
-                for (check, outcome) in outcomes.enumerated() where outcome >= .info {
-                    checks[check].count(outcome)
-                    hosts[host, default: HostCounts()].checks[check].count(outcome)
-                }
+                count(outcomes, of: page.url.host ?? "")
+            }
+        }
+
+        private mutating func count(_ outcomes: [Finding.Outcome], of host: String) {
+            for (check, outcome) in outcomes.enumerated() where outcome >= .info {
+                checks[check].count(outcome)
+                hosts[host, default: SiteReport.HostTotal(host: host)].found[check] += 1
             }
         }
 
         mutating func addBeyond() {
             let beyond = builder.beyond
+            for check in checks.indices { checks[check].add(beyond.checks[check]) }
             for (host, more) in beyond.hosts {
-                var counts = hosts.removeValue(forKey: host) ?? HostCounts()
+                var counts = hosts.removeValue(forKey: host) ?? SiteReport.HostTotal(host: host)
                 counts.pages += more.pages
                 counts.deepLinked += more.deepLinked
                 counts.backed += more.backed
                 counts.grades.add(more.grades)
-                for check in more.checks.indices {
-                    checks[check].add(more.checks[check])
-                    counts.checks[check].add(more.checks[check])
-                }
+                for check in more.found.indices { counts.found[check] += more.found[check] }
                 hosts[host] = counts
                 report.pages += more.pages
                 report.deepLinked += more.deepLinked
@@ -240,28 +238,15 @@ extension SiteReportBuilder {
 
         private mutating func listHosts() {
             for counts in hosts.values {
-                for (check, grades) in counts.checks.enumerated() where grades.all > 0 { hostsOfCheck[check] += 1 }
+                for (check, pages) in counts.found.enumerated() where pages > 0 { hostsOfCheck[check] += 1 }
             }
-            report.hosts = hosts.map { host, counts in
-                var total = SiteReport.HostTotal(host: host.isEmpty ? "other hosts" : host)
-                total.pages = counts.pages
-                total.grades = counts.grades
-                total.deepLinked = counts.deepLinked
-                total.backed = counts.backed
-                total.orphans = counts.orphans
-                total.oldest = counts.oldest
-                total.checks = zip(Check.all, counts.checks).compactMap { check, grades in
-                    grades.all > 0 ? (check.id, grades.all) : nil
-                }
-                return total
-            }
-            .sorted { ($1.pages, $0.host) < ($0.pages, $1.host) }
-            .prefix(builder.limits.hosts).map { $0 }
+            let sorted = hosts.values.sorted { ($1.pages, $0.host) < ($0.pages, $1.host) }
+            report.hosts = Array(sorted.prefix(builder.limits.hosts))
         }
 
         private mutating func listChecks() {
             report.checks = Check.all.indices.compactMap { index -> SiteReport.CheckTotal? in
-                guard checks[index].all > 0 else { return nil }
+                guard checks[index].found > 0 else { return nil }
                 var total = SiteReport.CheckTotal(check: Check.all[index])
                 total.pages = checks[index]
                 total.hosts = hostsOfCheck[index]
@@ -269,7 +254,7 @@ extension SiteReportBuilder {
                 return total
             }
             .sorted { a, b in
-                a.pages == b.pages ? a.check.id < b.check.id : SiteReport.Grades.isGraver(a.pages, b.pages)
+                a.pages == b.pages ? a.check.id < b.check.id : ReportCard.Counts.isGraver(a.pages, b.pages)
             }
         }
 
@@ -279,7 +264,7 @@ extension SiteReportBuilder {
             // stable.
             let sorted = worst.enumerated().sorted { a, b in
                 a.element.grades == b.element.grades
-                    ? a.offset < b.offset : SiteReport.Grades.isGraver(a.element.grades, b.element.grades)
+                    ? a.offset < b.offset : ReportCard.Counts.isGraver(a.element.grades, b.element.grades)
             }
             for (rank, entry) in sorted.prefix(SiteReport.maximumCards).map(\.element).enumerated() {
                 let page = builder.pages[entry.page]

@@ -54,18 +54,9 @@ public struct SiteReportBuilder: Sendable {
     struct Beyond: Sendable {
         var pages = 0
         var broken = 0
-        var hosts: [String: HostCounts] = [:]
-    }
-
-    struct HostCounts: Sendable {
-        var pages = 0
-        var deepLinked = 0
-        var backed = 0
-        var orphans = 0
-        /// When the oldest judgement of an earlier run was made.
-        var oldest: Date?
-        var grades = SiteReport.Grades()
-        var checks = [SiteReport.Grades](repeating: SiteReport.Grades(), count: Check.all.count)
+        var hosts: [String: SiteReport.HostTotal] = [:]
+        /// By the outcomes of each check, in the order of `Check.all`.
+        var checks = [ReportCard.Counts](repeating: ReportCard.Counts(), count: Check.all.count)
     }
 
     /// How it is known that a site has an app: from a seed, or else from the page with the smallest address that links into
@@ -148,7 +139,7 @@ public struct SiteReportBuilder: Sendable {
     /// Adds a card that a job has kept. The page's entry is added separately.
     mutating func add(kept card: ReportCard) {
         let page = JudgedPage(card)
-        cards.add(card, grade: SiteReport.Grades(page.outcomes))
+        cards.add(card, grade: ReportCard.Counts(page.outcomes))
     }
 
     /// Adds a page that was read and judged, or an address that answered with an error.
@@ -180,7 +171,7 @@ public struct SiteReportBuilder: Sendable {
         page.crawled.versions = nil
         texts.take(&page)
         pages.append(page)
-        if let card = entry.card { cards.add(card, grade: SiteReport.Grades(page.outcomes)) }
+        if let card = entry.card { cards.add(card, grade: ReportCard.Counts(page.outcomes)) }
     }
 
     /// nil if there is no room for all of them: a list without some is not comparable.
@@ -241,11 +232,6 @@ public struct SiteReportBuilder: Sendable {
         siteApps[site, default: SiteApp()].page = min(siteApps[site]?.page ?? url.href, url.href)
     }
 
-    /// - Parameter date: the entry's `lastmod`.
-    mutating func addSitemapEntry(_ key: URLKey, date: SitemapEntry.Moment?) {
-        graph.list(inSitemap: key.string, wrongDate: date.flatMap { $0.date == nil ? $0.text : nil })
-    }
-
     private mutating func addBeyond(_ judged: JudgedPage) {
         guard judged.isRead else {
             beyond.broken += 1
@@ -256,12 +242,15 @@ public struct SiteReportBuilder: Sendable {
         if !judged.links.isEmpty { addApp(of: judged.crawled.url) }
         count(judged)
         let name = beyond.hosts[host] != nil || beyond.hosts.count < limits.hosts ? host : ""
-        var counts = beyond.hosts.removeValue(forKey: name) ?? HostCounts()
+        var counts = beyond.hosts.removeValue(forKey: name) ?? SiteReport.HostTotal(host: name)
         counts.pages += 1
         counts.deepLinked += judged.links.isEmpty ? 0 : 1
         counts.backed += judged.links.contains { $0.status == .verified } ? 1 : 0
         let outcomes = judged.outcomes
-        for (index, outcome) in outcomes.enumerated() { counts.checks[index].count(outcome) }
+        for (index, outcome) in outcomes.enumerated() where outcome >= .info {
+            beyond.checks[index].count(outcome)
+            counts.found[index] += 1
+        }
         counts.grades.count(outcomes.max() ?? .pass)
         beyond.hosts[name] = counts
     }
@@ -317,7 +306,7 @@ struct BoundedExamples: Sendable {
 /// The cards of the worst pages so far.
 struct WorstCards: Sendable {
     struct Entry: Sendable {
-        let grade: SiteReport.Grades
+        let grade: ReportCard.Counts
         let url: String
         let card: ReportCard
     }
@@ -325,15 +314,15 @@ struct WorstCards: Sendable {
     var limit = 0
     private var entries: [Entry] = []
 
-    mutating func add(_ card: ReportCard, grade: SiteReport.Grades) {
-        guard card.isPageRead, grade.all > 0 else { return }
+    mutating func add(_ card: ReportCard, grade: ReportCard.Counts) {
+        guard card.isPageRead, grade.found > 0 else { return }
         entries.append(Entry(grade: grade, url: card.url.href, card: card))
         // Sorting once for every `limit` pages is enough.
         if entries.count >= 2 * max(1, limit) { cut() }
     }
 
     private mutating func cut() {
-        entries.sort { $0.grade == $1.grade ? $0.url < $1.url : SiteReport.Grades.isGraver($0.grade, $1.grade) }
+        entries.sort { $0.grade == $1.grade ? $0.url < $1.url : ReportCard.Counts.isGraver($0.grade, $1.grade) }
         entries.removeLast(max(0, entries.count - limit))
     }
 
@@ -394,18 +383,6 @@ struct SharedTexts: Sendable {
                 String.init)
         }
         return texts
-    }
-}
-
-extension SiteReport.Grades {
-    init(_ outcomes: [Finding.Outcome]) {
-        for outcome in outcomes { count(outcome) }
-    }
-
-    mutating func add(_ other: SiteReport.Grades) {
-        error += other.error
-        warning += other.warning
-        info += other.info
     }
 }
 

@@ -7,18 +7,6 @@ import PippinPage
 /// Each file appears complete or not at all. The overview is written after the cards that it links to; cards of an earlier
 /// report are removed last.
 public struct SiteReportFolder: Sendable {
-    /// The report could not be written.
-    public struct WriteError: ReportedError {
-        /// The path that could not be written.
-        public let path: String
-        /// The reason in words.
-        public let reason: String
-
-        public var exitStatus: ExitStatus { .outputFailed }
-
-        public var description: String { "\(path): the report cannot be written: \(reason)" }
-    }
-
     /// The path of the folder.
     public let path: String
 
@@ -37,7 +25,7 @@ public struct SiteReportFolder: Sendable {
     /// An overview is replaced only if a report wrote it: the folder that was named may be the site's own.
     private static func refuseForeign(_ overview: String) throws {
         guard FileManager.default.fileExists(atPath: overview), try !isReport(overview) else { return }
-        throw WriteError(path: overview, reason: "it is a page that Pippin did not write; name another folder")
+        throw failure(overview, "it is a page that Pippin did not write; name another folder")
     }
 
     /// Whether a file was written by a report.
@@ -80,7 +68,7 @@ public struct SiteReportFolder: Sendable {
         do throws(OutputError) {
             try WholeFile.write(UserInformation.hidden(in: bytes), to: file, what: "the report")
         } catch {
-            throw WriteError(path: file, reason: SystemReason.words(error.errorNumber))
+            throw Self.failure(file, SystemReason.words(error.errorNumber))
         }
     }
 
@@ -101,13 +89,17 @@ public struct SiteReportFolder: Sendable {
         return digits >= 3 && name.utf8.dropFirst(digits).first == 0x2D && name.hasSuffix(".html")
     }
 
+    private static func failure(_ path: String, _ reason: String) -> ReportedFailure {
+        ReportedFailure("\(path): the report cannot be written: \(reason)", .outputFailed)
+    }
+
     private static func attempt<Value>(_ path: String, _ work: () throws -> Value) throws -> Value {
         do {
             return try work()
-        } catch let error as WriteError {
+        } catch let error as ReportedFailure {
             throw error
         } catch {
-            throw WriteError(path: path, reason: SystemReason.of(error))
+            throw failure(path, SystemReason.of(error))
         }
     }
 }

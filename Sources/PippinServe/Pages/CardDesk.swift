@@ -28,7 +28,7 @@ actor CardDesk {
         let madeAt: ContinuousClock.Instant
         let date: Date
 
-        fileprivate var size: Int { pieces.heading.utf8.count + pieces.content.utf8.count + json.count }
+        fileprivate var size: Int { pieces.heading.html.utf8.count + pieces.content.html.utf8.count + json.count }
     }
 
     struct Limits: Sendable {

@@ -93,37 +93,19 @@ enum CardPage {
         _ url: String, problem: String? = nil, _ context: WebContext, status: HTTPStatus = .ok,
         fields: [(name: HTTPField.Name, value: String)] = []
     ) -> WebAnswer {
-        var page = HTMLBuilder()
-        page.element("header") { page in
-            page.element("p", [("class", "eyebrow")], text: "Report card")
-            page.element("h1", text: "Check a page")
-            page.element(
-                "p", [("class", "lead")],
-                text:
-                    "What is right and wrong with it, why, and how to mend it: as search result, as a way into an app.")
+        let tiles: [HTML] = topics.map { group, what in
+            #"<div class="card tile topic"><h3>\#(group.title)</h3><p class="dim small">\#(what)</p></div>"#
         }
-        page.element("main", [("id", "content")]) { page in
-            writeForm(url, problem: problem, to: &page)
-            page.element(
-                "p", [("class", "dim small hint")],
-                text:
-                    "The page is fetched as a crawl would fetch it: robots.txt is asked first, and what it forbids is not "
-                    + "fetched. Between two requests to a host lies a pause, so a card takes a few seconds.")
-            page.element("h2") { page in
-                page.text("What is looked at ")
-                page.element("span", [("class", "count")], text: "\(Check.all.count) checks")
-            }
-            page.element("section", [("class", "tiles")]) { page in
-                for (group, what) in topics {
-                    page.element("div", [("class", "card tile topic")]) { page in
-                        page.element("h3", text: group.title)
-                        page.element("p", [("class", "dim small")], text: what)
-                    }
-                }
-            }
-        }
-        var answer = WebAnswer.html(
-            Layout.page(title: "Report card", body: page.html, section: .card), status: status)
+        let page: HTML = """
+            <header><p class="eyebrow">Report card</p><h1>Check a page</h1>\
+            <p class="lead">What is right and wrong with it, why, and how to mend it: as search result, as a way into an app.</p>\
+            </header><main id="content">\(field(url, problem: problem))\
+            <p class="dim small hint">The page is fetched as a crawl would fetch it: robots.txt is asked first, and what it forbids is \
+            not fetched. Between two requests to a host lies a pause, so a card takes a few seconds.</p>\
+            <h2>What is looked at <span class="count">\(Check.all.count) checks</span></h2>\
+            <section class="tiles">\(tiles)</section></main>
+            """
+        var answer = Layout.page("Report card", page, section: .card, status: status)
         answer.fields = fields
         return answer
     }
@@ -141,43 +123,25 @@ enum CardPage {
         (.technical, "Status, redirects, encoding, size, speed, and whether a phone can show it."),
     ]
 
-    private static func writeForm(_ url: String, problem: String? = nil, to page: inout HTMLBuilder) {
-        page.element("form", [("class", "ask"), ("method", "post"), ("action", "/card"), ("data-busy", "Checking …")]) {
-            page in
-            page.element("label", [("for", "card-url"), ("class", "unseen")], text: "Address of the page")
-            page.element("div", [("class", "ask-field")]) { page in
-                var attributes: [HTMLBuilder.Attribute] = [
-                    ("id", "card-url"), ("name", "url"), ("type", "text"), ("inputmode", "url"),
-                    ("autocomplete", "url"), ("autocapitalize", "none"), ("spellcheck", "false"), ("required", ""),
-                    ("maxlength", "\(WebLimits.urlLength)"), ("placeholder", "https://example.org/page"),
-                    ("value", url),
-                ]
-                if problem != nil {
-                    attributes += [("aria-invalid", "true"), ("aria-describedby", "card-problem"), ("autofocus", "")]
-                }
-                page.void("input", attributes)
-                page.element("button", [("type", "submit")], text: "Check")
-            }
-            page.element(
-                "p", [("class", "told"), ("data-busy-note", ""), ("role", "status"), ("hidden", "")],
-                text: "The page and the files of its site are being fetched. This takes a few seconds.")
-            if let problem {
-                page.element("p", [("class", "told error"), ("id", "card-problem"), ("role", "alert")], text: problem)
-            }
-        }
+    private static func field(_ url: String, problem: String? = nil) -> HTML {
+        """
+        <form class="ask" method="post" action="/card" data-busy="Checking …">\
+        <label for="card-url" class="unseen">Address of the page</label><div class="ask-field">\
+        <input id="card-url" name="url" type="text" inputmode="url" autocomplete="url" autocapitalize="none" spellcheck="false" \
+        required="" maxlength="\(WebLimits.urlLength)" placeholder="https://example.org/page" value="\(url)"\
+        \(#" aria-invalid="true" aria-describedby="card-problem" autofocus="""#, if: problem != nil)>\
+        <button type="submit">Check</button></div><p class="told" data-busy-note="" role="status" hidden="">\
+        The page and the files of its site are being fetched. This takes a few seconds.</p>\
+        \(problem.map { #"<p class="told error" id="card-problem" role="alert">\#($0)</p>"# })</form>
+        """
     }
 
     private static func answer(_ card: CardDesk.Card) -> WebAnswer {
-        var page = HTMLBuilder()
-        page.markup(card.pieces.heading)
-        page.element("main", [("id", "content")]) { page in
-            page.markup(card.pieces.content)
-            page.element("h2", text: "Check again, or another page")
-            writeForm(card.url.href, to: &page)
-            page.element(
-                "p", [("class", "dim small hint")],
-                text: "Made on \(InternetTime.text(card.date)). This page is kept for half an hour.")
-        }
-        return .html(Layout.page(title: card.pieces.title, body: page.html, section: .card))
+        let page: HTML = """
+            \(card.pieces.heading)<main id="content">\(card.pieces.content)<h2>Check again, or another page</h2>\
+            \(field(card.url.href))<p class="dim small hint">Made on \(InternetTime.text(card.date)). \
+            This page is kept for half an hour.</p></main>
+            """
+        return Layout.page(card.pieces.title, page, section: .card)
     }
 }

@@ -40,63 +40,53 @@ struct CrawlCourse {
     private static let width = 600
     private static let height = 120
 
-    /// Writes a card with one chart.
+    /// A card with one chart.
     ///
     /// - Parameters:
     ///   - style: the class of the drawing.
     ///   - maximum: says how high the highest value is.
-    func write(
-        _ title: String, _ values: [Double], shape: Shape, _ style: String, maximum: (Double) -> String,
-        to page: inout HTMLBuilder
-    ) {
+    func card(
+        _ title: String, _ values: [Double], shape: Shape, _ style: String, maximum: (Double) -> String
+    ) -> HTML {
         let most = values.max() ?? 0
-        page.element("figure", [("class", "card course \(style)")]) { page in
-            page.element("figcaption") { page in
-                page.element("h3", text: title)
-                page.element("span", [("class", "dim small")], text: maximum(most))
+        let time = DurationWords.text(seconds: Int(total))
+        let drawing: HTML? =
+            switch shape {
+            case .bars: Self.bars(values, most: most)
+            case .area: Self.area(values, most: most)
             }
-            let label = "\(title) over \(DurationWords.text(seconds: Int(total))): \(maximum(most))"
-            page.element(
-                "svg",
-                [
-                    ("viewBox", "0 0 \(Self.width) \(Self.height)"), ("preserveAspectRatio", "none"), ("role", "img"),
-                    ("aria-label", label),
-                ]
-            ) { page in
-                switch shape {
-                case .bars: Self.writeBars(values, most: most, to: &page)
-                case .area: Self.writeArea(values, most: most, to: &page)
-                }
-            }
-            page.element("div", [("class", "axis dim small"), ("aria-hidden", "true")]) { page in
-                page.element("span", text: "start")
-                page.element("span", text: DurationWords.text(seconds: Int(total)))
-            }
-        }
+        return """
+            <figure class="card course \(style)"><figcaption><h3>\(title)</h3>\
+            <span class="dim small">\(maximum(most))</span></figcaption>\
+            <svg viewBox="0 0 \(Self.width) \(Self.height)" preserveAspectRatio="none" role="img" \
+            aria-label="\("\(title) over \(time): \(maximum(most))" as String)">\(drawing)</svg>\
+            <div class="axis dim small" aria-hidden="true"><span>start</span><span>\(time)</span></div></figure>
+            """
     }
 
-    private static func writeBars(_ values: [Double], most: Double, to page: inout HTMLBuilder) {
-        guard most > 0 else { return }
+    private static func bars(_ values: [Double], most: Double) -> HTML? {
+        guard most > 0 else { return nil }
         let step = Double(width) / Double(values.count)
-        for (index, value) in values.enumerated() where value > 0 {
+        let bars: [HTML] = values.enumerated().filter { $0.element > 0 }.map { index, value in
             let high = max(2, value / most * Double(height))
-            page.element(
-                "rect",
-                [
-                    ("x", text(Double(index) * step + step * 0.1)), ("y", text(Double(height) - high)),
-                    ("width", text(step * 0.8)), ("height", text(high)),
-                ])
+            return """
+                <rect x="\(text(Double(index) * step + step * 0.1))" y="\(text(Double(height) - high))" \
+                width="\(text(step * 0.8))" height="\(text(high))"></rect>
+                """
         }
+        return "\(bars)"
     }
 
-    private static func writeArea(_ values: [Double], most: Double, to page: inout HTMLBuilder) {
-        guard most > 0, values.count > 1 else { return }
+    private static func area(_ values: [Double], most: Double) -> HTML? {
+        guard most > 0, values.count > 1 else { return nil }
         let step = Double(width) / Double(values.count - 1)
         let points = values.enumerated().map { index, value in
             "\(text(Double(index) * step)),\(text(Double(height) - value / most * Double(height - 4)))"
-        }
-        page.element("polygon", [("points", "0,\(height) \(points.joined(separator: " ")) \(width),\(height)")])
-        page.element("polyline", [("points", points.joined(separator: " ")), ("vector-effect", "non-scaling-stroke")])
+        }.joined(separator: " ")
+        return """
+            <polygon points="0,\(height) \(points) \(width),\(height)"></polygon>\
+            <polyline points="\(points)" vector-effect="non-scaling-stroke"></polyline>
+            """
     }
 
     /// With one digit after the point.

@@ -12,7 +12,7 @@ enum CrawlPage {
     static let routes: [WebRoute] = [
         .page("/crawl") { _, context in
             let state = try await context.crawlState.current(context)
-            return .html(Layout.page(title: "Crawl", body: html(state, context), section: .crawl))
+            return Layout.page("Crawl", HTML(kept: html(state, context)), section: .crawl)
         },
         .api(
             "/api/v1/crawl",
@@ -46,65 +46,38 @@ enum CrawlPage {
     // MARK: Page
 
     static func html(_ status: StorageStatus?, _ context: WebContext) -> String {
-        var page = HTMLBuilder()
+        UserInformation.hidden(in: page(status, context).html)
+    }
+
+    private static func page(_ status: StorageStatus?, _ context: WebContext) -> HTML {
         guard let status, !status.runs.isEmpty || status.known > 0 else {
-            writeEmpty(to: &page)
-            return UserInformation.hidden(in: page.html)
+            return """
+                <header><p class="eyebrow">Crawl</p><h1 data-live="headline">No crawl yet</h1>\
+                <p class="lead" data-live="state">This page shows a crawl as soon as one begins in the storage.</p></header>\
+                <main id="content" data-refresh="2000"><section class="card quiet"><p>Start one in another terminal:</p>\
+                <pre><code>pippin crawl</code></pre></section></main>
+                """
         }
-        let spelling = context.settings.configuration.messages.settings
-        page.element("header") { page in
-            page.element("p", [("class", "eyebrow")], text: "Crawl")
-            page.element("h1", [("data-live", "headline")], text: headline(status))
-            page.element("p", [("class", "lead"), ("data-live", "state"), ("role", "status")], text: state(status))
-        }
-        page.element("main", [("id", "content"), ("data-refresh", "2000")]) { page in
-            live("wait", to: &page) { writeWait(status, to: &$0) }
-            live("figures", to: &page) { writeFigures(status, to: &$0) }
-            live("course", to: &page) { writeCourse(status, to: &$0) }
-            live("pace", to: &page) { writePace(status, to: &$0) }
-            live("outcomes", to: &page) { writeOutcomes(status, to: &$0) }
-            live("hosts", to: &page) { writeHosts(status, spelling, to: &$0) }
-            live("runs", to: &page) { writeRuns(status, to: &$0) }
-            page.element("p", [("class", "dim small hint")]) { page in
-                page.element("span", [("data-live", "at")]) {
-                    $0.text("As of \(InternetTime.text(status.at)). ")
-                }
-                page.element("a", [("href", "/crawl"), ("data-without-script", "")], text: "Reload")
-                page.text(" · ")
-                page.element("a", [("href", "/api/v1/crawl")], text: "The same as JSON")
-            }
-        }
-        return UserInformation.hidden(in: page.html)
-    }
-
-    private static func live(
-        _ key: String, to page: inout HTMLBuilder, _ body: (inout HTMLBuilder) -> Void
-    ) {
-        page.element("div", [("data-live", key)], body)
-    }
-
-    private static func writeEmpty(to page: inout HTMLBuilder) {
-        page.element("header") { page in
-            page.element("p", [("class", "eyebrow")], text: "Crawl")
-            page.element("h1", [("data-live", "headline")], text: "No crawl yet")
-            page.element(
-                "p", [("class", "lead"), ("data-live", "state")],
-                text: "This page shows a crawl as soon as one begins in the storage.")
-        }
-        page.element("main", [("id", "content"), ("data-refresh", "2000")]) { page in
-            page.element("section", [("class", "card quiet")]) { page in
-                page.element("p", text: "Start one in another terminal:")
-                page.element("pre") { $0.element("code", text: "pippin crawl") }
-            }
-        }
+        let parts: [(String, HTML?)] = [
+            ("wait", wait(status)), ("figures", figures(status)), ("course", course(status)), ("pace", pace(status)),
+            ("outcomes", outcomes(status)),
+            ("hosts", hosts(status, context.settings.configuration.messages.settings)), ("runs", runs(status)),
+        ]
+        return """
+            <header><p class="eyebrow">Crawl</p><h1 data-live="headline">\(headline(status))</h1>\
+            <p class="lead" data-live="state" role="status">\(state(status))</p></header>\
+            <main id="content" data-refresh="2000">\(parts.map { #"<div data-live="\#($0)">\#($1)</div>"# })\
+            <p class="dim small hint"><span data-live="at">As of \(InternetTime.text(status.at)). </span>\
+            <a href="/crawl" data-without-script="">Reload</a> · <a href="/api/v1/crawl">The same as JSON</a></p></main>
+            """
     }
 
     private static func headline(_ status: StorageStatus) -> String {
         let pages = status.progress?.pages ?? status.runs.first?.visits ?? 0
         switch status.state {
-        case .running: return "\(count(pages, "page")) so far"
+        case .running: return "\(SiteReport.count(pages, "page")) so far"
         case .killed: return "The last run was ended from outside"
-        case .idle: return "\(count(pages, "page")) in the last run"
+        case .idle: return "\(SiteReport.count(pages, "page")) in the last run"
         }
     }
 
@@ -135,101 +108,85 @@ enum CrawlPage {
 
     // MARK: Parts
 
-    private static func writeWait(_ status: StorageStatus, to page: inout HTMLBuilder) {
+    private static func wait(_ status: StorageStatus) -> HTML {
+        var sentences: [String] = []
         if status.state == .running, let waiting = status.progress?.waiting, waiting.until > status.at {
-            page.element("p", [("class", "banner")], text: "It is \(waiting.sentence()).")
+            sentences.append("It is \(waiting.sentence()).")
         } else if status.state != .running, status.queued + status.due == 0, let next = status.nextDue {
             let distance =
                 next.at > status.at ? "in \(span(status.at, next.at))" : "\(span(next.at, status.at)) ago"
-            page.element("p", [("class", "banner")], text: "Next due: a page of \(next.host), \(distance).")
+            sentences.append("Next due: a page of \(next.host), \(distance).")
         }
         if let beyond = status.progress?.hostsBeyondLimit, beyond > 0 {
-            page.element(
-                "p", [("class", "banner")],
-                text: "\(count(beyond, "host")) left for the next run, as a limit is reached.")
+            sentences.append("\(SiteReport.count(beyond, "host")) left for the next run, as a limit is reached.")
         }
         if status.dropped > 0 {
-            page.element(
-                "p", [("class", "banner")],
-                text: "\(count(status.dropped, "link")) not kept, as more of their hosts waits than a run may visit.")
+            let links = SiteReport.count(status.dropped, "link")
+            sentences.append("\(links) not kept, as more of their hosts waits than a run may visit.")
         }
+        return "\(sentences.map { #"<p class="banner">\#($0)</p>"# })"
     }
 
-    private static func writeFigures(_ status: StorageStatus, to page: inout HTMLBuilder) {
+    private static func figures(_ status: StorageStatus) -> HTML {
         let progress = status.progress
         let average = progress.flatMap { $0.seconds > 0 ? Double($0.pages) / $0.seconds : nil }
-        page.element("section", [("class", "figures")]) { page in
-            if status.state == .running, let now = progress?.pagesPerSecond {
-                figure(rate(now), "pages a second", average.map { "\(rate($0)) since the start" } ?? "", to: &page)
-            } else {
-                figure(average.map(rate) ?? "–", "pages a second", "over the whole run", to: &page)
-            }
-            figure(
-                number(status.queued), "wait to be visited",
-                "\(number(status.due)) more are due again, of \(number(status.known)) known", to: &page)
-            figure(
-                number(status.records), status.records == 1 ? "record" : "records",
+        let now = status.state == .running ? progress?.pagesPerSecond : nil
+        let failures = progress?.failures ?? 0
+        let figures: [HTML] = [
+            now.map { HTML.figure(rate($0), "pages a second", average.map { "\(rate($0)) since the start" } ?? "") }
+                ?? HTML.figure(average.map(rate) ?? "–", "pages a second", "over the whole run"),
+            .figure(
+                Wording.number(status.queued), "wait to be visited",
+                "\(Wording.number(status.due)) more are due again, of \(Wording.number(status.known)) known"),
+            .figure(
+                Wording.number(status.records), status.records == 1 ? "record" : "records",
                 progress.map {
-                    "\(number($0.records)) written in \(status.state == .running ? "this" : "the last") run"
-                } ?? "", to: &page)
-            let failures = progress?.failures ?? 0
-            figure(
-                number(failures), failures == 1 ? "request failed" : "requests failed",
-                progress.map { "of \(number($0.requests)), on \(count(status.hosts, "host"))" } ?? "",
-                style: failures > 0 ? "warning" : "", to: &page)
-        }
-    }
-
-    private static func figure(
-        _ value: String, _ what: String, _ more: String, style: String = "", to page: inout HTMLBuilder
-    ) {
-        page.element("div", [("class", "card figure")]) { page in
-            page.element("div", [("class", "number \(style)")], text: value)
-            page.element("h3", text: what)
-            page.element("p", [("class", "dim small")], text: more)
-        }
+                    "\(Wording.number($0.records)) written in \(status.state == .running ? "this" : "the last") run"
+                } ?? ""),
+            .figure(
+                Wording.number(failures), failures == 1 ? "request failed" : "requests failed",
+                progress.map { "of \(Wording.number($0.requests)), on \(SiteReport.count(status.hosts, "host"))" }
+                    ?? "",
+                failures > 0 ? "warning" : ""),
+        ]
+        return #"<section class="figures">\#(figures)</section>"#
     }
 
     /// Three charts of the run: pages a second, waiting URLs, failed requests.
-    private static func writeCourse(_ status: StorageStatus, to page: inout HTMLBuilder) {
-        guard let progress = status.progress else { return }
+    private static func course(_ status: StorageStatus) -> HTML? {
+        guard let progress = status.progress else { return nil }
         let course = CrawlCourse(progress)
-        guard course.steps.count >= 2 else { return }
-        page.element("h2") { page in
-            page.text(status.state == .running ? "This run " : "The last run ")
-            page.element("span", [("class", "count")], text: DurationWords.text(seconds: Int(progress.seconds)))
-        }
-        page.element("div", [("class", "courses")]) { page in
-            course.write(
+        guard course.steps.count >= 2 else { return nil }
+        let cards = [
+            course.card(
                 "Pages a second", course.steps.map(\.pagesPerSecond), shape: .bars, "pages-course",
-                maximum: { "at most \(rate($0))" }, to: &page)
-            course.write(
+                maximum: { "at most \(rate($0))" }),
+            course.card(
                 "URLs in line", course.steps.map { Double($0.scheduled) }, shape: .area, "line-course",
-                maximum: { "at most \(number(Int($0)))" }, to: &page)
-            course.write(
+                maximum: { "at most \(Wording.number(Int($0)))" }),
+            course.card(
                 "Failed requests", course.steps.map { Double($0.failures) }, shape: .bars, "failures",
-                maximum: { $0 > 0 ? "at most \(number(Int($0)))" : "none" }, to: &page)
-        }
+                maximum: { $0 > 0 ? "at most \(Wording.number(Int($0)))" : "none" }),
+        ]
+        return """
+            <h2>\(status.state == .running ? "This run" : "The last run") \
+            <span class="count">\(DurationWords.text(seconds: Int(progress.seconds)))</span></h2>\
+            <div class="courses">\(cards)</div>
+            """
     }
 
-    private static func writePace(_ status: StorageStatus, to page: inout HTMLBuilder) {
-        guard let progress = status.progress else { return }
+    private static func pace(_ status: StorageStatus) -> HTML? {
+        guard let progress = status.progress else { return nil }
         let shares = CrawlPace.Limit.allCases.map { (limit: $0, share: progress.share(of: $0)) }
             .filter { $0.share >= 0.005 }.sorted { $0.share > $1.share }
-        guard !shares.isEmpty else { return }
-        page.element("h2", text: "What sets the pace")
-        page.element("section", [("class", "card chart pace")]) { page in
-            for (limit, share) in shares {
-                page.element("div", [("class", "line")]) { page in
-                    page.element("span") { page in
-                        page.text(word(for: limit))
-                        page.element("small", text: meaning(of: limit, progress))
-                    }
-                    SiteReport.bar([(Int(share * 1000), "b")], of: 1000, to: &page)
-                    page.element("span", [("class", "num")], text: "\(Int((share * 100).rounded())) %")
-                }
-            }
+        guard !shares.isEmpty else { return nil }
+        let lines: [HTML] = shares.map { limit, share in
+            """
+            <div class="line"><span>\(word(for: limit))<small>\(meaning(of: limit, progress))</small></span>\
+            \(HTML.bar([(Int(share * 1000), "b")], of: 1000))<span class="num">\(Int((share * 100).rounded())) %</span></div>
+            """
         }
+        return #"<h2>What sets the pace</h2><section class="card chart pace">\#(lines)</section>"#
     }
 
     private static func word(for limit: CrawlPace.Limit) -> String {
@@ -246,7 +203,7 @@ enum CrawlPage {
     private static func meaning(of limit: CrawlPace.Limit, _ progress: CrawlProgress) -> String {
         switch limit {
         case .politeness: "Every host with work had to wait for its delay."
-        case .capacity: "All \(number(progress.concurrency)) visits were in flight."
+        case .capacity: "All \(Wording.number(progress.concurrency)) visits were in flight."
         case .work: "No other URL was known."
         case .pagesHeld: "Pages waited for files of their sites."
         case .memory: "All of the memory was in use."
@@ -254,24 +211,21 @@ enum CrawlPage {
         }
     }
 
-    private static func writeOutcomes(_ status: StorageStatus, to page: inout HTMLBuilder) {
-        guard !status.lastOutcomes.isEmpty else { return }
+    private static func outcomes(_ status: StorageStatus) -> HTML? {
+        guard !status.lastOutcomes.isEmpty else { return nil }
         let all = status.lastOutcomes.values.reduce(0, +)
         let most = status.lastOutcomes.values.max() ?? 1
-        page.element("h2") { page in
-            page.text("How visits ended ")
-            page.element("span", [("class", "count")], text: number(all))
+        let sorted = status.lastOutcomes.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+        let lines: [HTML] = sorted.map { code, urls in
+            """
+            <div class="line"><span>\(words(of: code))</span>\(HTML.bar([(urls, style(of: code))], of: most))\
+            <span class="num">\(Wording.number(urls))</span></div>
+            """
         }
-        page.element("p", [("class", "say")], text: "Every known URL by its last visit.")
-        page.element("section", [("class", "card chart outcomes")]) { page in
-            for (code, urls) in status.lastOutcomes.sorted(by: { ($1.value, $0.key) < ($0.value, $1.key) }) {
-                page.element("div", [("class", "line")]) { page in
-                    page.element("span", text: words(of: code))
-                    SiteReport.bar([(urls, style(of: code))], of: most, to: &page)
-                    page.element("span", [("class", "num")], text: number(urls))
-                }
-            }
-        }
+        return """
+            <h2>How visits ended <span class="count">\(Wording.number(all))</span></h2>\
+            <p class="say">Every known URL by its last visit.</p><section class="card chart outcomes">\(lines)</section>
+            """
     }
 
     /// `without-deep-links` → `Without deep links`
@@ -295,90 +249,63 @@ enum CrawlPage {
 
     // MARK: Hosts
 
-    private static func writeHosts(_ status: StorageStatus, _ spelling: Setting.Spelling, to page: inout HTMLBuilder) {
+    private static func hosts(_ status: StorageStatus, _ spelling: Setting.Spelling) -> HTML? {
         var met: Set<String> = []
         let hosts = (status.blocked + status.troubled + status.busiest).filter { met.insert($0.name).inserted }
-        guard !hosts.isEmpty else { return }
-        page.element("h2") { page in
-            page.text("Hosts ")
-            page.element("span", [("class", "count")], text: number(status.hosts))
+        guard !hosts.isEmpty else { return nil }
+        let rows: [HTML] = hosts.map { host in
+            """
+            <tr><td>\(host.name)</td><td class="num" data-of="wait">\(Wording.number(host.queued))</td>\
+            <td class="num" data-of="known">\(Wording.number(host.urls))</td><td>\(state(of: host, status, spelling))</td></tr>
+            """
         }
-        page.element(
-            "p", [("class", "say")],
-            text: "Those left alone, those whose last request failed, and those with the longest lines.")
-        page.element("section", [("class", "card")]) { page in
-            page.element("table", [("class", "lone")]) { page in
-                SiteReport.writeHead(["Host", "Wait", "Known", "State"], to: &page)
-                page.element("tbody") { page in
-                    for host in hosts {
-                        page.element("tr") { page in
-                            page.element("td", text: host.name)
-                            page.element("td", [("class", "num"), ("data-of", "wait")], text: number(host.queued))
-                            page.element("td", [("class", "num"), ("data-of", "known")], text: number(host.urls))
-                            page.element("td") { writeState(of: host, status, spelling, to: &$0) }
-                        }
-                    }
-                }
-            }
-            let more = status.blockedCount + status.troubledCount - status.blocked.count - status.troubled.count
-            if more > 0 {
-                page.element("p", [("class", "quiet")], text: "And \(count(more, "more host")) in trouble.")
-            }
-        }
+        let more = status.blockedCount + status.troubledCount - status.blocked.count - status.troubled.count
+        let trouble = SiteReport.count(more, "more host")
+        return """
+            <h2>Hosts <span class="count">\(Wording.number(status.hosts))</span></h2>\
+            <p class="say">Those left alone, those whose last request failed, and those with the longest lines.</p>\
+            <section class="card"><table class="lone">\(HTML.tableHead(["Host", "Wait", "Known", "State"]))\
+            <tbody>\(rows)</tbody></table>\
+            \(#"<p class="quiet">And \#(trouble) in trouble.</p>"#, if: more > 0)</section>
+            """
     }
 
-    private static func writeState(
-        of host: StorageReader.Host, _ status: StorageStatus, _ spelling: Setting.Spelling, to page: inout HTMLBuilder
-    ) {
+    private static func state(
+        of host: StorageReader.Host, _ status: StorageStatus, _ spelling: Setting.Spelling
+    ) -> HTML {
         if let until = host.blockedUntil {
-            page.element(
-                "span", [("class", "warning")],
-                text: "Left alone for \(span(status.at, until)): \(host.blockReason ?? "it rests")")
-        } else if let trouble = host.trouble {
-            page.element("span", [("class", "error")], text: "\(trouble.explanation(spelling)).".sentenceStart)
-        } else if host.queued > 0 {
-            page.text(status.state == .running ? "In line" : "Waits for the next run")
-        } else {
-            page.text("In order")
+            let reason = host.blockReason ?? "it rests"
+            return #"<span class="warning">Left alone for \#(span(status.at, until)): \#(reason)</span>"#
         }
+        if let trouble = host.trouble {
+            return #"<span class="error">\#("\(trouble.explanation(spelling)).".sentenceStart)</span>"#
+        }
+        guard host.queued > 0 else { return "In order" }
+        return status.state == .running ? "In line" : "Waits for the next run"
     }
 
     // MARK: Runs
 
-    private static func writeRuns(_ status: StorageStatus, to page: inout HTMLBuilder) {
-        guard !status.runs.isEmpty else { return }
-        page.element("h2", text: "Runs")
-        page.element("section", [("class", "card")]) { page in
-            page.element("table", [("class", "runs")]) { page in
-                SiteReport.writeHead(["Began", "Took", "Pages", "Records", "End"], to: &page)
-                page.element("tbody") { page in
-                    for (index, run) in status.runs.enumerated() {
-                        let isPresent = index == 0 && status.state == .running
-                        page.element("tr") { page in
-                            page.element("td") { page in
-                                page.element(
-                                    "time", [("datetime", InternetTime.text(run.startedAt))],
-                                    text: moment(run.startedAt))
-                            }
-                            let end = run.endedAt ?? (isPresent ? status.at : nil)
-                            page.element("td", text: end.map { span(run.startedAt, $0) } ?? "–")
-                            let pages = isPresent ? status.progress?.pages : run.endedAt == nil ? nil : run.visits
-                            let records = isPresent ? status.progress?.records : run.endedAt == nil ? nil : run.records
-                            page.element(
-                                "td", [("class", "num"), ("data-of", "pages")], text: pages.map(number) ?? "–")
-                            page.element(
-                                "td", [("class", "num"), ("data-of", "records")], text: records.map(number) ?? "–")
-                            page.element(
-                                "td",
-                                text: isPresent
-                                    ? "Goes on"
-                                    : run.endedAt == nil
-                                        ? "Ended from outside" : ending(run.ending).sentenceStart)
-                        }
-                    }
-                }
-            }
+    private static func runs(_ status: StorageStatus) -> HTML? {
+        guard !status.runs.isEmpty else { return nil }
+        let rows: [HTML] = status.runs.enumerated().map { index, run in
+            let isPresent = index == 0 && status.state == .running
+            let end = run.endedAt ?? (isPresent ? status.at : nil)
+            let pages = isPresent ? status.progress?.pages : run.endedAt == nil ? nil : run.visits
+            let records = isPresent ? status.progress?.records : run.endedAt == nil ? nil : run.records
+            let ending =
+                isPresent ? "Goes on" : run.endedAt == nil ? "Ended from outside" : ending(run.ending).sentenceStart
+            return """
+                <tr><td><time datetime="\(InternetTime.text(run.startedAt))">\(moment(run.startedAt))</time></td>\
+                <td>\(end.map { span(run.startedAt, $0) } ?? "–")</td>\
+                <td class="num" data-of="pages">\(pages.map(Wording.number) ?? "–")</td>\
+                <td class="num" data-of="records">\(records.map(Wording.number) ?? "–")</td><td>\(ending)</td></tr>
+                """
         }
+        return """
+            <h2>Runs</h2><section class="card"><table class="runs">\
+            \(HTML.tableHead(["Began", "Took", "Pages", "Records", "End"]))<tbody>\(rows)</tbody></table></section>
+            """
     }
 
     // MARK: Words
@@ -392,17 +319,13 @@ enum CrawlPage {
         InternetTime.text(date).prefix(16).replacing("T", with: " ") + " UTC"
     }
 
-    static func number(_ value: Int) -> String { Wording.number(value) }
-
-    static func count(_ value: Int, _ one: String) -> String { "\(number(value)) \(one)\(value == 1 ? "" : "s")" }
-
     /// `41`, `4.2`, `0.35`
     static func rate(_ value: Double) -> String {
         guard value.isFinite, value < 1e9 else { return "–" }
-        if value >= 10 || value == 0 { return number(Int(value.rounded())) }
+        if value >= 10 || value == 0 { return Wording.number(Int(value.rounded())) }
         let digits = value >= 1 ? 10.0 : 100.0
         let rounded = (value * digits).rounded() / digits
-        return rounded == rounded.rounded() ? number(Int(rounded)) : "\(rounded)"
+        return rounded == rounded.rounded() ? Wording.number(Int(rounded)) : "\(rounded)"
     }
 }
 

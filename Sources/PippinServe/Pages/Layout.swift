@@ -1,4 +1,5 @@
-import PippinPage
+import Hummingbird
+import PippinReport
 
 /// The frame of all pages: head, navigation, footer.
 enum Layout {
@@ -25,45 +26,43 @@ enum Layout {
         }
     }
 
-    static let frame = """
-        <!DOCTYPE html>
-        <html lang="en">
-        <head>
-        <meta charset="utf-8">
-        <title>{{title}}</title>
-        <meta name="viewport" content="width=device-width, initial-scale=1">
-        <meta name="robots" content="noindex">
-        <link rel="icon" href="/icon.svg" type="image/svg+xml">
-        <link rel="stylesheet" href="/style.css">
-        <script src="/script.js" defer></script>
-        </head>
-        <body class="served{{#isHome}} home{{/isHome}}">
-        <a class="skip" href="#content">To the content</a>
-        <nav class="top" aria-label="Pippin">
-        <div class="top-inside">
-        <a class="brand" href="/"><span class="seed" aria-hidden="true"></span><span class="name">Pippin</span></a>
-        <ul>{{#sections}}<li><a href="{{path}}"{{#isCurrent}} aria-current="page"{{/isCurrent}}>{{title}}</a></li>{{/sections}}</ul>
-        </div>
-        </nav>
-        {{{body}}}
-        </body>
-        </html>
-
-        """
-
     /// A whole page.
     ///
-    /// - Parameter body: what follows the navigation: a `main` with the id `content`, and `header` or `footer` if needed. The
-    ///   markup of a template, or of `HTMLBuilder`.
-    static func page(title: String, body: String, section: Section? = nil, isHome: Bool = false) -> String {
-        PageTemplates.render(
-            "frame",
-            [
-                "title": title == "Pippin" ? title : "\(title) – Pippin", "body": body, "isHome": isHome,
-                "sections": sections.map { place -> PageModel in
-                    ["title": place.title, "path": place.path, "isCurrent": place == section]
-                },
-            ])
+    /// - Parameter body: what follows the navigation: a `main` with the id `content`, and `header` or `footer` if needed.
+    static func page(
+        _ title: String, _ body: HTML, section: Section? = nil, status: HTTPStatus = .ok
+    ) -> WebAnswer {
+        let places: [HTML] = sections.map { place in
+            """
+            <li><a href="\(place.path)"\(" aria-current=\"page\"", if: place == section)>\(place.title)</a></li>
+            """
+        }
+        let page: HTML = """
+            <!DOCTYPE html>
+            <html lang="en">
+            <head>
+            <meta charset="utf-8">
+            <title>\(title == "Pippin" ? title : "\(title) – Pippin")</title>
+            <meta name="viewport" content="width=device-width, initial-scale=1">
+            <meta name="robots" content="noindex">
+            <link rel="icon" href="/icon.svg" type="image/svg+xml">
+            <link rel="stylesheet" href="/style.css">
+            <script src="/script.js" defer></script>
+            </head>
+            <body class="served">
+            <a class="skip" href="#content">To the content</a>
+            <nav class="top" aria-label="Pippin">
+            <div class="top-inside">
+            <a class="brand" href="/"><span class="seed" aria-hidden="true"></span><span class="name">Pippin</span></a>
+            <ul>\(places)</ul>
+            </div>
+            </nav>
+            \(body)
+            </body>
+            </html>
+
+            """
+        return .html(page.html, status: status)
     }
 
     /// The places that there are pages for.

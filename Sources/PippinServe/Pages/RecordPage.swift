@@ -10,79 +10,6 @@ enum RecordPage {
         .page("/record") { request, context in try await page(request, context) }
     ]
 
-    static let template = """
-        <header>
-        <p class="eyebrow">Record</p>
-        <div class="subject">
-        {{#picture}}<img class="thumb {{color}}" src="{{picture}}" alt="{{alt}}" width="120" height="120" referrerpolicy="no-referrer" \
-        data-letter="{{letter}}">{{/picture}}{{^picture}}<div class="thumb {{color}}" aria-hidden="true">{{letter}}</div>{{/picture}}
-        <div class="words">
-        <h1 dir="auto">{{name}}</h1>
-        <p class="lead" dir="auto">{{site}}</p>
-        {{>facts}}
-        </div>
-        </div>
-        {{#description}}<p class="lead about" dir="auto">{{description}}</p>{{/description}}
-        <p class="ways">{{#page}}<a class="button" href="{{page}}" rel="noreferrer noopener">Open the page</a>{{/page}}\
-        {{#buttons}}<a class="button" href="{{href}}" rel="noreferrer noopener">{{label}}</a>{{/buttons}}\
-        {{#card}}<a class="button quiet-button" href="{{card}}">Check this page</a>{{/card}}</p>
-        </header>
-        <main id="content">
-        <nav class="contents" aria-label="On this page"><a href="#deep-links">Deep links<span>{{linkCount}}</span></a>\
-        <a href="#history">History<span>{{changeCount}}</span></a>\
-        <a href="#linked">Linked from<span>{{linkingCount}}</span></a><a href="#visits">Visits</a><a href="#fields">Fields</a></nav>
-
-        <h2 id="deep-links">Deep links</h2>
-        <section class="card">
-        {{#hasLinks}}<table class="links">
-        <thead><tr><th scope="col">Platform</th><th scope="col">Opens</th><th scope="col">App</th><th scope="col">Source</th>\
-        <th scope="col">Backed by the site</th></tr></thead>
-        <tbody>
-        {{#links}}<tr><td>{{platform}}</td>\
-        <td>{{#href}}<a href="{{href}}" rel="noreferrer noopener">{{url}}</a>{{/href}}\
-        {{^href}}{{#url}}<span class="copy"><code>{{url}}</code>\
-        <button class="button" type="button" hidden data-copy="{{url}}">Copy</button></span>{{/url}}\
-        {{^url}}the app as a whole{{/url}}{{/href}}</td>\
-        <td>{{#store}}<a href="{{store}}" rel="noreferrer noopener">{{app}}</a>{{/store}}{{^store}}{{app}}{{/store}}</td>\
-        <td>{{#sources}}<span class="source">{{.}}</span> {{/sources}}</td>\
-        <td><strong class="{{style}}">{{status}}</strong>{{#since}} <span class="since">since {{since}}</span>{{/since}}\
-        <div class="dim">{{meaning}}</div>{{#reason}}<div class="dim">{{reason}}</div>{{/reason}}</td></tr>
-        {{/links}}</tbody>
-        </table>{{/hasLinks}}
-        {{^hasLinks}}<p class="quiet">No app opens this page.</p>{{/hasLinks}}
-        </section>
-
-        <h2 id="history">What became of the deep links</h2>
-        <section class="card listing"><ul class="plain">
-        {{#changes}}<li><span class="since">{{at}}</span> <strong>{{link}}</strong> {{sentence}}</li>
-        {{/changes}}{{^hasChanges}}<li class="dim">Nothing is known: the storage has no visit with a deep link.</li>{{/hasChanges}}
-        </ul></section>
-
-        <h2 id="linked">What links here</h2>
-        <p class="say">{{linkedSentence}}</p>
-        {{#hasLinking}}<section class="card listing"><ul class="plain">
-        {{#linking}}<li><a href="{{details}}" dir="auto">{{title}}</a><div class="dim">{{url}}</div></li>
-        {{/linking}}</ul></section>{{/hasLinking}}
-
-        <h2 id="visits">How the crawl met it</h2>
-        <section class="card listing"><ul class="plain">
-        {{#visits}}<li>{{.}}</li>
-        {{/visits}}</ul></section>
-
-        <h2 id="fields">Every field</h2>
-        <section class="card">
-        <table>
-        <thead><tr><th scope="col">Field</th><th scope="col">Value</th><th scope="col">Source</th></tr></thead>
-        <tbody>
-        {{#fields}}<tr><td>{{name}}</td><td><span class="value" dir="auto">{{value}}</span></td>\
-        <td><span class="source">{{source}}</span></td></tr>
-        {{/fields}}</tbody>
-        </table>
-        </section>
-        <details class="card"><summary>The record as JSON</summary><pre><code>{{json}}</code></pre></details>
-        </main>
-        """
-
     /// How many changes of deep links are shown, the last ones.
     private static let shownChanges = 30
 
@@ -90,47 +17,121 @@ enum RecordPage {
         let address = try request.query.text("url", minimum: 1, maximum: WebLimits.urlLength)
         let found = try await FoundRecord.at(address, context)
         let record = found.record
-        var model = ResultModel.model(of: record, showsPictures: context.settings.showsPictures)
+        let result = ResultMarkup(record, showsPictures: context.settings.showsPictures)
         let page = SafeLink.page(record["url"]?.string)
-        model["page"] = page
-        model["card"] = page.flatMap { page in
-            WebRoutes.has("/card") ? LocalLink("/card", ["url": page]).description : nil
-        }
-        model["description"] = record["contentDescription"]?.string ?? record["snippet"]?.string
-        addLinks(of: record, to: &model)
-        add(found.history, to: &model)
-        add(found.linking, of: record, to: &model)
-        model["fields"] = fields(of: record)
-        model["json"] = record.text(pretty: true)
-        let name = record["title"]?.string ?? record["url"]?.string ?? "Record"
-        return context.page(name, template: "record", model, section: .search)
+        let card = WebRoutes.has("/card") ? page.map { LocalLink("/card", ["url": $0]).description } : nil
+        let links = record["deepLinks"]?.array ?? []
+        let changes = found.history?.deepLinks ?? []
+        let linking = found.linking
+        let body: HTML = """
+            <header>
+            <p class="eyebrow">Record</p>
+            <div class="subject">
+            \(result.thumbnail(size: 120, isLazy: false))
+            <div class="words">
+            <h1 dir="auto">\(result.name)</h1>
+            <p class="lead" dir="auto">\(result.facts.siteLine)</p>
+            \(result.factLine)
+            </div>
+            </div>
+            \((record["contentDescription"]?.string ?? record["snippet"]?.string).map {
+                "<p class=\"lead about\" dir=\"auto\">\($0)</p>"
+            })
+            <p class="ways">\(page.map { """
+                <a class="button" href="\($0)" rel="noreferrer noopener">Open the page</a>
+                """ })\(result.buttons.map { """
+                <a class="button" href="\($0.href)" rel="noreferrer noopener">\($0.label)</a>
+                """ })\(card.map { "<a class=\"button quiet-button\" href=\"\($0)\">Check this page</a>" })</p>
+            </header>
+            <main id="content">
+            <nav class="contents" aria-label="On this page"><a href="#deep-links">Deep links<span>\(links.count)</span></a>\
+            <a href="#history">History<span>\(changes.count)</span></a>\
+            <a href="#linked">Linked from<span>\(linking.count)\("+", if: !linking.isComplete)</span></a>\
+            <a href="#visits">Visits</a><a href="#fields">Fields</a></nav>
+
+            <h2 id="deep-links">Deep links</h2>
+            <section class="card">
+            \(table(of: links))
+            </section>
+
+            <h2 id="history">What became of the deep links</h2>
+            <section class="card listing"><ul class="plain">
+            \(changes.suffix(shownChanges).reversed().map { """
+                <li><span class="since">\(moment($0.at))</span> <strong>\($0.name)</strong> \($0.sentence)</li>
+
+                """ })\("""
+                <li class="dim">Nothing is known: the storage has no visit with a deep link.</li>
+                """, if: changes.isEmpty)
+            </ul></section>
+
+            <h2 id="linked">What links here</h2>
+            <p class="say">\(sentence(linking, of: record))</p>
+            \(list(of: linking), if: !linking.pages.isEmpty)
+
+            <h2 id="visits">How the crawl met it</h2>
+            <section class="card listing"><ul class="plain">
+            \(visits(found.history).map { "<li>\($0)</li>\n" })</ul></section>
+
+            <h2 id="fields">Every field</h2>
+            <section class="card">
+            <table>
+            <thead><tr><th scope="col">Field</th><th scope="col">Value</th><th scope="col">Source</th></tr></thead>
+            <tbody>
+            \(rows(of: record))</tbody>
+            </table>
+            </section>
+            <details class="card"><summary>The record as JSON</summary><pre><code>\(record.text(pretty: true))</code></pre></details>
+            </main>
+            """
+        return Layout.page(record["title"]?.string ?? record["url"]?.string ?? "Record", body, section: .search)
     }
 
     // MARK: Deep links
 
-    private static func addLinks(of record: JSONValue, to model: inout PageModel) {
-        let links = record["deepLinks"]?.array ?? []
-        model["linkCount"] = links.count
-        model["hasLinks"] = !links.isEmpty
-        model["links"] = links.map { link -> PageModel in
-            let verification = link["verification"]
-            let status = verification?["status"]?.string ?? "unchecked"
-            let names = [
-                link["appName"]?.string, link["storeIdentifier"]?.string.map { "App Store ID \($0)" },
-                link["bundleIdentifier"]?.string, link["packageName"]?.string,
-            ].compactMap(\.self)
-            let isWeb = link["platform"]?.string == "web"
-            return [
-                "platform": link["platform"]?.string.flatMap(Platform.init(rawValue:))?.name ?? "Unknown",
-                "url": link["url"]?.string, "href": SafeLink.app(link["url"]?.string),
-                "app": isWeb ? "the browser" : names.isEmpty ? "not named" : names.joined(separator: ", "),
-                "store": ResultModel.storePage(of: link),
-                "sources": (link["sources"]?.array ?? []).compactMap(\.string),
-                "status": status, "style": style(of: status),
-                "since": verification?["since"]?.string.map { String($0.prefix(10)) },
-                "meaning": meaning(of: verification), "reason": verification?["reason"]?.string,
-            ]
-        }
+    private static func table(of links: [JSONValue]) -> HTML {
+        guard !links.isEmpty else { return "<p class=\"quiet\">No app opens this page.</p>" }
+        return """
+            <table class="links">
+            <thead><tr><th scope="col">Platform</th><th scope="col">Opens</th><th scope="col">App</th><th scope="col">Source</th>\
+            <th scope="col">Backed by the site</th></tr></thead>
+            <tbody>
+            \(links.map(row))</tbody>
+            </table>
+            """
+    }
+
+    private static func row(of link: JSONValue) -> HTML {
+        let url = link["url"]?.string
+        let opens: HTML =
+            SafeLink.app(url).map { "<a href=\"\($0)\" rel=\"noreferrer noopener\">\(url ?? "")</a>" }
+            ?? url.map {
+                """
+                <span class="copy"><code>\($0)</code><button class="button" type="button" hidden data-copy="\($0)">Copy</button></span>
+                """
+            }
+            ?? "the app as a whole"
+        let names = [
+            link["appName"]?.string, link["storeIdentifier"]?.string.map { "App Store ID \($0)" },
+            link["bundleIdentifier"]?.string, link["packageName"]?.string,
+        ].compactMap(\.self)
+        let app =
+            link["platform"]?.string == "web"
+            ? "the browser" : names.isEmpty ? "not named" : names.joined(separator: ", ")
+        let linkedApp: HTML =
+            ResultMarkup.storePage(of: link).map { "<a href=\"\($0)\" rel=\"noreferrer noopener\">\(app)</a>" }
+            ?? "\(app)"
+        let sources = (link["sources"]?.array ?? []).compactMap(\.string)
+        let verification = link["verification"]
+        let status = verification?["status"]?.string ?? "unchecked"
+        return """
+            <tr><td>\(link["platform"]?.string.flatMap(Platform.init(rawValue:))?.name ?? "Unknown")</td><td>\(opens)</td>\
+            <td>\(linkedApp)</td><td>\(sources.map { "<span class=\"source\">\($0)</span> " })</td>\
+            <td><strong class="\(style(of: status))">\(status)</strong>\
+            \(verification?["since"]?.string.map { " <span class=\"since\">since \(String($0.prefix(10)))</span>" })\
+            <div class="dim">\(meaning(of: verification) ?? "")</div>\
+            \(verification?["reason"]?.string.map { "<div class=\"dim\">\($0)</div>" })</td></tr>
+
+            """
     }
 
     private static func style(of status: String) -> String {
@@ -151,16 +152,6 @@ enum RecordPage {
     }
 
     // MARK: History
-
-    private static func add(_ history: URLHistory?, to model: inout PageModel) {
-        let changes = history?.deepLinks ?? []
-        model["changeCount"] = changes.count
-        model["hasChanges"] = !changes.isEmpty
-        model["changes"] = changes.suffix(shownChanges).reversed().map { change -> PageModel in
-            ["at": moment(change.at), "link": change.name, "sentence": change.sentence]
-        }
-        model["visits"] = visits(history)
-    }
 
     private static func moment(_ date: Date) -> String {
         InternetTime.text(date).replacing("T", with: " ").replacing("Z", with: " UTC")
@@ -190,16 +181,22 @@ enum RecordPage {
 
     // MARK: Links
 
-    private static func add(_ linking: PagesLinkingHere, of record: JSONValue, to model: inout PageModel) {
-        model["linkingCount"] = linking.isComplete ? "\(linking.count)" : "\(linking.count)+"
-        model["hasLinking"] = !linking.pages.isEmpty
-        model["linking"] = linking.pages.map { page -> PageModel in
-            [
-                "title": page.title ?? page.url, "url": page.url,
-                "details": page.title == nil
-                    ? SafeLink.page(page.url) ?? "/" : LocalLink("/record", ["url": page.url]).description,
-            ]
-        }
+    private static func list(of linking: PagesLinkingHere) -> HTML {
+        """
+        <section class="card listing"><ul class="plain">
+        \(linking.pages.map { page in
+            let details =
+                page.title == nil
+                ? SafeLink.page(page.url) ?? "/" : LocalLink("/record", ["url": page.url]).description
+            return """
+                <li><a href="\(details)" dir="auto">\(page.title ?? page.url)</a><div class="dim">\(page.url)</div></li>
+
+                """
+        })</ul></section>
+        """
+    }
+
+    private static func sentence(_ linking: PagesLinkingHere, of record: JSONValue) -> String {
         var sentence =
             linking.count == 0
             ? "No page of this job links here."
@@ -210,19 +207,23 @@ enum RecordPage {
             sentence +=
                 " Popularity: \(popularity)\(isRanked ? ", by the links of all pages" : ", by what the page says")."
         }
-        model["linkedSentence"] = sentence
+        return sentence
     }
 
     // MARK: Fields
 
-    private static func fields(of record: JSONValue) -> [PageModel] {
+    private static func rows(of record: JSONValue) -> [HTML] {
         let sources = record["provenance"]?.object
         let members = (record.object?.members ?? []).filter {
             !["schemaVersion", "provenance", "deepLinks"].contains($0.key)
         }
         return members.map { member in
             let source = sources?[member.key == "images" ? "thumbnailURL" : member.key]?.string
-            return ["name": member.key, "value": member.value.readable, "source": source ?? "pippin"]
+            return """
+                <tr><td>\(member.key)</td><td><span class="value" dir="auto">\(member.value.readable)</span></td>\
+                <td><span class="source">\(source ?? "pippin")</span></td></tr>
+
+                """
         }
     }
 }

@@ -9,72 +9,6 @@ enum SearchPage {
         .page("/") { request, context in try await page(request, context) }
     ]
 
-    /// The search field, on this page and wherever else one wants to search.
-    static let fieldTemplate = """
-        <form class="ask" role="search" action="/" method="get">
-        <div class="ask-field">
-        <svg viewBox="0 0 24 24" fill="none" stroke="currentColor" stroke-width="2.2" stroke-linecap="round" \
-        aria-hidden="true"><circle cx="10.5" cy="10.5" r="6.5"/><path d="M15.5 15.5 21 21"/></svg>
-        <label class="unseen" for="q">Search</label>
-        <input id="q" name="q" type="search" value="{{query}}" placeholder="Search pages and apps" maxlength="500" \
-        autocomplete="off" autocapitalize="off" spellcheck="false" enterkeyhint="search" data-suggest{{#isEmpty}} autofocus{{/isEmpty}}>
-        <kbd aria-hidden="true">/</kbd>
-        <button type="submit">Search</button>
-        </div>
-        </form>
-        """
-
-    static let homeTemplate = """
-        <main id="content" class="column">
-        <div class="home-top">
-        <h1>Pippin</h1>
-        <p class="lead">What pages are about, and which apps they open.</p>
-        {{>field}}
-        </div>
-        <ul class="numbers"><li><b>{{records}}</b> records</li><li><b>{{hosts}}</b> hosts</li>\
-        <li><b>{{pages}}</b> known addresses</li>{{#behind}}<li>{{behind}}</li>{{/behind}}</ul>
-        {{#hasGroups}}<nav aria-label="Browse">{{#groups}}{{>chips}}{{/groups}}</nav>{{/hasGroups}}
-        {{#hasPopular}}<h2>Popular</h2>
-        <ul class="grid">{{#popular}}<li>{{>tile}}</li>
-        {{/popular}}</ul>{{/hasPopular}}
-        {{^hasPopular}}<section class="card nothing"><h2>Nothing to search yet</h2>\
-        <p class="dim">No record is in this storage. A crawl fills it: <code>pippin crawl</code>.</p></section>{{/hasPopular}}
-        </main>
-        <footer class="foot"><span>Words in quotes stay together; a minus excludes. <code>site:</code> <code>type:</code> \
-        <code>lang:</code> <code>has:deeplink</code> <code>rating:&gt;4</code> <code>after:2026-01</code> filter.</span>\
-        <a href="/openapi.json">API</a><a href="/metrics">Metrics</a></footer>
-        """
-
-    static let chipsTemplate = """
-        <div class="chips"><span class="chips-name">{{name}}</span>{{#chips}}<a class="chip" href="{{href}}"\
-        {{#isActive}} aria-current="true"{{/isActive}}><span dir="auto">{{label}}</span>{{#count}}<span class="n">{{count}}</span>{{/count}}\
-        {{#isActive}}<span aria-hidden="true">×</span><span class="unseen"> (remove this filter)</span>{{/isActive}}</a>{{/chips}}</div>
-        """
-
-    static let resultsTemplate = """
-        <main id="content" class="column results-top">
-        <h1 class="unseen">Results for {{query}}</h1>
-        {{>field}}
-        {{#hasGroups}}<nav aria-label="Filters">{{#groups}}{{>chips}}{{/groups}}</nav>{{/hasGroups}}
-        <p class="told"><span role="status">{{summary}}</span>{{#explain}} <a href="{{explain}}">Why this order?</a>{{/explain}}</p>
-        {{#meant}}<p class="told">Did you mean <a href="{{href}}"><strong>{{text}}</strong></a>?</p>{{/meant}}
-        {{#notes}}<p class="told">{{.}}</p>{{/notes}}
-        {{#hasHits}}<ol class="hits">{{#hits}}<li>{{>result}}</li>
-        {{/hits}}</ol>{{/hasHits}}
-        {{^hasHits}}<section class="card nothing"><h2>Nothing found</h2>\
-        <p class="dim">Try fewer or other words{{#isFiltered}}, or <a href="{{unfiltered}}">search without filters</a>{{/isFiltered}}.</p>\
-        </section>{{/hasHits}}
-        <nav class="pager" aria-label="Pages of results">{{#before}}<a class="button" rel="prev" href="{{before}}">← Before</a>{{/before}}\
-        <span class="spacer"></span>{{#after}}<a class="button" rel="next" href="{{after}}">More results →</a>{{/after}}</nav>
-        </main>
-        """
-
-    static let explanationTemplate = """
-        <details class="explained"><summary>Why it stands here: {{score}}</summary><table><thead><tr><th scope="col">Part</th>\
-        <th scope="col">Value</th><th scope="col">From</th></tr></thead><tbody>{{#rows}}<tr><td>{{name}}</td><td>{{value}}</td>\
-        <td>{{detail}}</td></tr>{{/rows}}</tbody></table></details>
-        """
-
     private static let perPage = 10
     /// Pages beyond show nothing (`SearchIndex` gives a thousand hits).
     private static let lastPage = 100
@@ -110,25 +44,44 @@ enum SearchPage {
         let filters = SearchFilters(SearchQuery(text))
         let groups = filters.groups(of: best.map(\.record))
         let words = filters.withoutFilters
-        var model: PageModel = [
-            "query": text, "groups": groups, "hasGroups": !groups.isEmpty, "notes": results.notes,
-            "summary": summary(results, number: number, time: time),
-            "meant": results.didYouMean.map {
-                ["text": $0, "href": LocalLink("/", ["q": $0]).description] as PageModel
-            },
-            "hits": hits.enumerated().map { place, hit in
-                hitModel(of: hit, query: text, position: offset + place + 1, isExplained: isExplained, context)
-            },
-            "hasHits": !hits.isEmpty, "isFiltered": filters.isFiltered && !words.isEmpty,
-            "unfiltered": LocalLink("/", ["q": words]).description,
-        ]
         func link(to page: Int, isExplained: Bool = isExplained) -> String {
             let page = page == 1 ? nil : "\(page)"
             return LocalLink("/", ["q": text, "page": page, "explain": isExplained ? "1" : nil]).description
         }
-        if !hits.isEmpty, !isExplained { model["explain"] = link(to: number, isExplained: true) }
-        if number > 1 { model["before"] = link(to: number - 1) }
-        if number < lastPage, results.count > offset + perPage { model["after"] = link(to: number + 1) }
+        let list: HTML =
+            hits.isEmpty
+            ? """
+            <section class="card nothing"><h2>Nothing found</h2>\
+            <p class="dim">Try fewer or other words\("""
+                , or <a href="\(LocalLink("/", ["q": words]).description)">search without filters</a>
+                """, if: filters.isFiltered && !words.isEmpty).</p></section>
+            """
+            : """
+            <ol class="hits">\(hits.enumerated().map { place, hit in
+                let markup = markup(of: hit, query: text, position: offset + place + 1, isExplained: isExplained, context)
+                return "<li>\(markup)</li>\n"
+            })</ol>
+            """
+        let body: HTML = """
+            <main id="content" class="column results-top">
+            <h1 class="unseen">Results for \(text)</h1>
+            \(field(text))
+            \("<nav aria-label=\"Filters\">\(groups)</nav>", if: !groups.isEmpty)
+            <p class="told"><span role="status">\(summary(results, number: number, time: time))</span>\("""
+                 <a href="\(link(to: number, isExplained: true))">Why this order?</a>
+                """, if: !hits.isEmpty && !isExplained)</p>
+            \(results.didYouMean.map { """
+                <p class="told">Did you mean <a href="\(LocalLink("/", ["q": $0]).description)"><strong>\($0)</strong></a>?</p>
+                """ })
+            \(results.notes.map { "<p class=\"told\">\($0)</p>" })
+            \(list)
+            <nav class="pager" aria-label="Pages of results">\("""
+                <a class="button" rel="prev" href="\(link(to: number - 1))">← Before</a>
+                """, if: number > 1)<span class="spacer"></span>\("""
+                <a class="button" rel="next" href="\(link(to: number + 1))">More results →</a>
+                """, if: number < lastPage && results.count > offset + perPage)</nav>
+            </main>
+            """
         // Other sites cannot fill the file, and a full disk costs no search.
         if let clicks = context.clicks, !hits.isEmpty, isOwn, context.clickLimit.take() == nil {
             do {
@@ -137,7 +90,7 @@ enum SearchPage {
                 context.report(error)
             }
         }
-        return context.page(text, template: "results", model, section: .search)
+        return Layout.page(text, body, section: .search)
     }
 
     private static func summary(_ results: SearchResults, number: Int, time: Duration) -> String {
@@ -146,34 +99,40 @@ enum SearchPage {
         return "\(count)\(number > 1 ? ", page \(number)" : ""), in \(milliseconds) ms."
     }
 
-    private static func hitModel(
+    private static func markup(
         of hit: SearchHit, query: String, position: Int, isExplained: Bool, _ context: WebContext
-    ) -> PageModel {
-        func pieces(_ text: HighlightedText) -> [PageModel] {
-            text.pieces.map { ["text": $0.text, "isMatch": $0.isMatch] }
-        }
-        var model = ResultModel.model(of: hit.record, showsPictures: context.settings.showsPictures)
-        if !hit.title.pieces.isEmpty, !hit.title.text.isEmpty { model["title"] = pieces(hit.title) }
-        if !hit.snippet.text.isEmpty {
-            model["hasSnippet"] = true
-            model["snippet"] = pieces(hit.snippet)
-        }
-        if context.clicks != nil {
-            model["told"] = true
-            model["query"] = query
-            model["position"] = position
-        }
-        if isExplained {
-            func rounded(_ value: Double) -> String { "\((value * 1000).rounded() / 1000)" }
-            model["parts"] =
-                [
-                    "score": rounded(hit.score),
-                    "rows": hit.parts.map {
-                        ["name": $0.name, "value": rounded($0.value), "detail": $0.detail] as PageModel
-                    },
-                ] as PageModel
-        }
-        return model
+    ) -> HTML {
+        func rounded(_ value: Double) -> String { "\((value * 1000).rounded() / 1000)" }
+        let result = ResultMarkup(hit.record, showsPictures: context.settings.showsPictures)
+        let click: HTML = """
+             data-click="\(result.identifier)" data-query="\(query)" data-position="\(position)"
+            """
+        let explanation: HTML = """
+            <details class="explained"><summary>Why it stands here: \(rounded(hit.score))</summary><table><thead><tr>\
+            <th scope="col">Part</th><th scope="col">Value</th><th scope="col">From</th></tr></thead><tbody>\(hit.parts.map {
+                "<tr><td>\($0.name)</td><td>\(rounded($0.value))</td><td>\($0.detail ?? "")</td></tr>"
+            })</tbody></table></details>
+            """
+        return result.article(
+            of: hit, click: context.clicks == nil ? nil : click, explanation: isExplained ? explanation : nil)
+    }
+
+    /// The search field.
+    private static func field(_ query: String) -> HTML {
+        """
+        <form class="ask" role="search" action="/" method="get">
+        <div class="ask-field">
+        <svg viewBox="0 0 24 24" fill="none" stroke="currentColor" stroke-width="2.2" stroke-linecap="round" \
+        aria-hidden="true"><circle cx="10.5" cy="10.5" r="6.5"/><path d="M15.5 15.5 21 21"/></svg>
+        <label class="unseen" for="q">Search</label>
+        <input id="q" name="q" type="search" value="\(query)" placeholder="Search pages and apps" maxlength="500" \
+        autocomplete="off" autocapitalize="off" spellcheck="false" enterkeyhint="search" data-suggest\
+        \(" autofocus", if: query.isEmpty)>
+        <kbd aria-hidden="true">/</kbd>
+        <button type="submit">Search</button>
+        </div>
+        </form>
+        """
     }
 
     // MARK: Home
@@ -181,17 +140,37 @@ enum SearchPage {
     private static func home(_ context: WebContext) async throws -> WebAnswer {
         let overview = try await context.overview()
         let groups = SearchFilters(SearchQuery("")).groups(of: overview.best)
-        let popular = popular(overview.best).map {
-            ResultModel.model(of: $0, showsPictures: context.settings.showsPictures)
+        let tiles = popular(overview.best).map {
+            "<li>\(ResultMarkup($0, showsPictures: context.settings.showsPictures).tile)</li>\n" as HTML
         }
-        let body = PageTemplates.render(
-            "home",
-            [
-                "isEmpty": true, "records": number(overview.records), "hosts": number(overview.hosts),
-                "pages": number(overview.addresses), "groups": groups, "hasGroups": !groups.isEmpty,
-                "popular": popular, "hasPopular": !popular.isEmpty, "behind": context.keeper.sentence,
-            ])
-        return .html(Layout.page(title: "Pippin", body: body, section: .search))
+        let list: HTML =
+            tiles.isEmpty
+            ? """
+            <section class="card nothing"><h2>Nothing to search yet</h2>\
+            <p class="dim">No record is in this storage. A crawl fills it: <code>pippin crawl</code>.</p></section>
+            """
+            : """
+            <h2>Popular</h2>
+            <ul class="grid">\(tiles)</ul>
+            """
+        let body: HTML = """
+            <main id="content" class="column">
+            <div class="home-top">
+            <h1>Pippin</h1>
+            <p class="lead">What pages are about, and which apps they open.</p>
+            \(field(""))
+            </div>
+            <ul class="numbers"><li><b>\(Wording.number(overview.records))</b> records</li>\
+            <li><b>\(Wording.number(overview.hosts))</b> hosts</li><li><b>\(Wording.number(overview.addresses))</b> known addresses</li>\
+            \(context.keeper.sentence.map { "<li>\($0)</li>" })</ul>
+            \("<nav aria-label=\"Browse\">\(groups)</nav>", if: !groups.isEmpty)
+            \(list)
+            </main>
+            <footer class="foot"><span>Words in quotes stay together; a minus excludes. <code>site:</code> <code>type:</code> \
+            <code>lang:</code> <code>has:deeplink</code> <code>rating:&gt;4</code> <code>after:2026-01</code> filter.</span>\
+            <a href="/openapi.json">API</a><a href="/metrics">Metrics</a></footer>
+            """
+        return Layout.page("Pippin", body, section: .search)
     }
 
     /// How many records the first page shows, and how many of one host.
@@ -206,16 +185,6 @@ enum SearchPage {
                 ofHost[host, default: 0] += 1
                 return record["title"] != nil && ofHost[host, default: 0] <= shownOfHost
             }.prefix(shownPopular))
-    }
-
-    /// A number with separators: `12,345`.
-    private static func number(_ value: Int) -> String {
-        var text = ""
-        for (place, digit) in String(value).reversed().enumerated() {
-            if place > 0, place % 3 == 0 { text.append(",") }
-            text.append(digit)
-        }
-        return String(text.reversed())
     }
 }
 
@@ -233,7 +202,7 @@ struct SearchFilters {
     var isFiltered: Bool { !query.filterParts.isEmpty }
 
     /// The groups of filters that records offer, the most frequent first. Values that would not narrow the list are left out.
-    func groups(of records: [JSONValue]) -> [PageModel] {
+    func groups(of records: [JSONValue]) -> [HTML] {
         func texts(_ record: JSONValue, _ key: String) -> [String] { (record[key]?.array ?? []).compactMap(\.string) }
         let groups: [(name: String, key: String, values: (JSONValue) -> [String])] = [
             ("Type", "type", { texts($0, "types") }),
@@ -259,7 +228,8 @@ struct SearchFilters {
                             ? "\(group.key):\($0.key)" : "\(query.text(without: [])) \(group.key):\($0.key)")
                 }
             }
-            return chips.isEmpty ? nil : ["name": group.name, "chips": chips]
+            guard !chips.isEmpty else { return nil }
+            return "<div class=\"chips\"><span class=\"chips-name\">\(group.name)</span>\(chips)</div>"
         }
     }
 
@@ -280,10 +250,13 @@ struct SearchFilters {
     }
 
     /// - Parameter count: how many records the filter would leave; nil for one that is in the query, which the link leaves out.
-    private static func chip(label: String, count: Int?, query: String) -> PageModel {
-        [
-            "label": label, "count": count, "isActive": count == nil,
-            "href": LocalLink("/", ["q": query]).description,
-        ]
+    private static func chip(label: String, count: Int?, query: String) -> HTML {
+        let end: HTML =
+            count.map { "<span class=\"n\">\($0)</span>" }
+            ?? "<span aria-hidden=\"true\">×</span><span class=\"unseen\"> (remove this filter)</span>"
+        return """
+            <a class="chip" href="\(LocalLink("/", ["q": query]).description)"\(" aria-current=\"true\"", if: count == nil)>\
+            <span dir="auto">\(label)</span>\(end)</a>
+            """
     }
 }

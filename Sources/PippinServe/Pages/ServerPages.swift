@@ -82,23 +82,26 @@ enum ServerPages {
 
     // MARK: Sign-in
 
-    static let signInTemplate = """
-        <main id="content" class="narrow">
-        <h1>Sign in</h1>
-        <p class="lead">This server asks for its token.</p>
-        <form class="card form" method="post" action="/sign-in">
-        <label for="token">Token</label>
-        <input id="token" name="token" type="password" autocomplete="current-password" required maxlength="512"\
-        {{#isWrong}} aria-invalid="true" aria-describedby="wrong"{{/isWrong}}>
-        {{#isWrong}}<p id="wrong" class="error" role="alert">That is not the token.</p>{{/isWrong}}
-        <button class="primary" type="submit">Sign in</button>
-        </form>
-        </main>
-        """
+    private static func form(isWrong: Bool = false) -> WebAnswer {
+        let body: HTML = """
+            <main id="content" class="narrow">
+            <h1>Sign in</h1>
+            <p class="lead">This server asks for its token.</p>
+            <form class="card form" method="post" action="/sign-in">
+            <label for="token">Token</label>
+            <input id="token" name="token" type="password" autocomplete="current-password" required maxlength="512"\
+            \(" aria-invalid=\"true\" aria-describedby=\"wrong\"", if: isWrong)>
+            \("<p id=\"wrong\" class=\"error\" role=\"alert\">That is not the token.</p>", if: isWrong)
+            <button class="primary" type="submit">Sign in</button>
+            </form>
+            </main>
+            """
+        return Layout.page("Sign in", body, status: isWrong ? .forbidden : .ok)
+    }
 
     private static func signIn(_ context: WebContext) throws -> WebAnswer {
         guard context.settings.token != nil else { return .redirect(to: LocalLink("/")) }
-        return context.page("Sign in", template: "sign-in", [:])
+        return form()
     }
 
     private static func signedIn(_ request: WebRequest, _ context: WebContext) throws -> WebAnswer {
@@ -107,7 +110,7 @@ enum ServerPages {
         guard token.matches(form["token"] ?? "") else {
             // Only wrong tokens count, so that strangers do not lock the owner out.
             try context.signIns.pass("Sign-ins")
-            return context.page("Sign in", template: "sign-in", ["isWrong": true], status: .forbidden)
+            return Self.form(isWrong: true)
         }
         var answer = WebAnswer.redirect(to: LocalLink("/"))
         answer.fields.append(
@@ -120,25 +123,18 @@ enum ServerPages {
 
     // MARK: Refusals
 
-    static let refusalTemplate = """
-        <main id="content" class="narrow">
-        <p class="eyebrow">{{status}}</p>
-        <h1>{{title}}</h1>
-        <p class="lead">{{sentence}}</p>
-        <p class="ways">{{#needsToken}}<a class="button" href="/sign-in">Sign in</a>{{/needsToken}}\
-        {{^needsToken}}<a class="button" href="/">Search</a>{{/needsToken}}</p>
-        </main>
-        """
-
     /// The page that says why a request is not fulfilled.
     static func refusal(_ refusal: WebRefusal) -> WebAnswer {
         let title = refusal.status.reasonPhrase
-        let body = PageTemplates.render(
-            "refusal",
-            [
-                "status": refusal.status.code, "title": title, "sentence": refusal.sentence,
-                "needsToken": refusal.status == .unauthorized,
-            ])
-        return .html(Layout.page(title: title, body: body), status: refusal.status)
+        let needsToken = refusal.status == .unauthorized
+        let body: HTML = """
+            <main id="content" class="narrow">
+            <p class="eyebrow">\(refusal.status.code)</p>
+            <h1>\(title)</h1>
+            <p class="lead">\(refusal.sentence)</p>
+            <p class="ways"><a class="button" href="\(needsToken ? "/sign-in" : "/")">\(needsToken ? "Sign in" : "Search")</a></p>
+            </main>
+            """
+        return Layout.page(title, body, status: refusal.status)
     }
 }

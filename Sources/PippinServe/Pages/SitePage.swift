@@ -29,17 +29,11 @@ enum SitePage {
 
     private static func page(_ request: WebRequest, _ context: WebContext) async throws -> WebAnswer {
         guard let made = try await context.siteReport.current(context) else { return empty() }
-        var page = HTMLBuilder()
-        page.markup(made.pieces.heading)
-        page.element("main", [("id", "content")]) { page in
-            page.markup(made.pieces.content)
-            page.element("p", [("class", "dim small hint")]) { page in
-                page.text("Made on \(InternetTime.text(made.date)) of what the storage knows. ")
-                page.element("a", [("href", "/api/v1/site")], text: "The same as JSON")
-                page.text(".")
-            }
-        }
-        return .html(Layout.page(title: made.pieces.title, body: page.html, section: .site))
+        let page: HTML = """
+            \(made.pieces.heading)<main id="content">\(made.pieces.content)<p class="dim small hint">\
+            Made on \(InternetTime.text(made.date)) of what the storage knows. <a href="/api/v1/site">The same as JSON</a>.</p></main>
+            """
+        return Layout.page(made.pieces.title, page, section: .site)
     }
 
     private static func card(_ request: WebRequest, _ context: WebContext) async throws -> WebAnswer {
@@ -48,33 +42,19 @@ enum SitePage {
             throw WebRefusal(.notFound, "The site report has no such card. It may have been mended.")
         }
         let pieces = card.pieces(partOf: "/site").withoutUserInformation
-        var page = HTMLBuilder()
-        page.markup(pieces.heading)
-        page.element("main", [("id", "content")]) { $0.markup(pieces.content) }
-        return .html(Layout.page(title: pieces.title, body: page.html, section: .site))
+        let page: HTML = #"\#(pieces.heading)<main id="content">\#(pieces.content)</main>"#
+        return Layout.page(pieces.title, page, section: .site)
     }
 
     private static func empty() -> WebAnswer {
-        var page = HTMLBuilder()
-        page.element("header") { page in
-            page.element("p", [("class", "eyebrow")], text: "Site report")
-            page.element("h1", text: "No report yet")
-            page.element(
-                "p", [("class", "lead")],
-                text: "A run with a report judges every page it visits, and compares them with each other.")
-        }
-        page.element("main", [("id", "content")]) { page in
-            page.element("section", [("class", "card quiet")]) { page in
-                page.element("p", text: "Start the next run with a folder for the report:")
-                page.element("pre") { $0.element("code", text: "pippin crawl --report report") }
-                page.element("p", [("class", "hint")]) { page in
-                    page.text("or set ")
-                    page.element("code", text: "output.report")
-                    page.text(" in its configuration. This page shows the report as soon as the run judges pages.")
-                }
-            }
-        }
-        return .html(Layout.page(title: "Site report", body: page.html, section: .site))
+        let page: HTML = """
+            <header><p class="eyebrow">Site report</p><h1>No report yet</h1>\
+            <p class="lead">A run with a report judges every page it visits, and compares them with each other.</p></header>\
+            <main id="content"><section class="card quiet"><p>Start the next run with a folder for the report:</p>\
+            <pre><code>pippin crawl --report report</code></pre><p class="hint">or set <code>output.report</code> in its \
+            configuration. This page shows the report as soon as the run judges pages.</p></section></main>
+            """
+        return Layout.page("Site report", page, section: .site)
     }
 }
 

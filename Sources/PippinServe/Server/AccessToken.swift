@@ -6,14 +6,6 @@ import PippinCrawl
 /// It comes in `Authorization: Bearer`, or in a cookie that the sign-in form sets. The cookie holds a digest, so that a stolen
 /// cookie does not show the token.
 public struct AccessToken: Sendable {
-    /// A token from a file or the environment that cannot be used.
-    public struct Unusable: ReportedError {
-        public let source: String
-        public let reason: String
-        public var exitStatus: ExitStatus { .usage }
-        public var description: String { "the token of \(source) cannot be used: \(reason)" }
-    }
-
     /// Shorter tokens could be guessed.
     static let minimumLength = 16
     static let maximumLength = 512
@@ -27,20 +19,23 @@ public struct AccessToken: Sendable {
     /// - Parameters:
     ///   - text: the token. White space around it is ignored.
     ///   - source: names where it came from, for the error.
-    public init(_ text: String, source: String) throws(Unusable) {
+    public init(_ text: String, source: String) throws(ReportedFailure) {
         let token = text.trimmingCharacters(in: .whitespacesAndNewlines)
         guard token.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
-            throw Unusable(source: source, reason: "it has characters other than visible ASCII ones")
+            throw Self.unusable(source, "it has characters other than visible ASCII ones")
         }
         guard (Self.minimumLength...Self.maximumLength).contains(token.utf8.count) else {
-            throw Unusable(
-                source: source,
-                reason:
-                    "it must have \(Self.minimumLength) to \(Self.maximumLength) characters; openssl rand -hex 32 makes one"
+            throw Self.unusable(
+                source,
+                "it must have \(Self.minimumLength) to \(Self.maximumLength) characters; openssl rand -hex 32 makes one"
             )
         }
         digest = Digest.sha256(Array(token.utf8))
         session = Self.hexadecimal(Digest.sha256(Array("pippin-session:\(token)".utf8)))
+    }
+
+    private static func unusable(_ source: String, _ reason: String) -> ReportedFailure {
+        ReportedFailure("the token of \(source) cannot be used: \(reason)", .usage)
     }
 
     /// Whether a text is the token. The time it takes does not depend on how much of it is right: digests are compared, and all

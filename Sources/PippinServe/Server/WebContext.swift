@@ -152,12 +152,4 @@ final class WebContext: Sendable {
         }
         if isNew { settings.report(text) }
     }
-
-    /// Makes a page of a template, with the frame of all pages around it.
-    func page(
-        _ title: String, template: String, _ model: PageModel, section: Layout.Section? = nil,
-        status: HTTPStatus = .ok
-    ) -> WebAnswer {
-        .html(Layout.page(title: title, body: PageTemplates.render(template, model), section: section), status: status)
-    }
 }

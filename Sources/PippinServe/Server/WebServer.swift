@@ -1,4 +1,3 @@
-import Glibc
 import Hummingbird
 import Logging
 import NIOCore
@@ -13,40 +12,17 @@ import PippinPage
 
 /// Serves search, records and the state of a crawl in a browser, and an API for programs.
 public struct WebServer: Sendable {
-    /// The server cannot listen.
-    public struct StartError: ReportedError {
-        let host: String
-        let port: Int
-        let reason: String
-
-        public var exitStatus: ExitStatus { .usage }
-
-        public var description: String {
-            "pippin serve cannot listen on \(host) port \(port): \(reason); give another with --port or --host"
-        }
-    }
-
-    /// An address beyond this machine without a token.
-    public struct OpenToAll: ReportedError {
-        let host: String
-
-        public var exitStatus: ExitStatus { .usage }
-
-        public var description: String {
-            "--host \(host) can be reached from other machines: give a token with --token-file FILE or PIPPIN_TOKEN, "
-                + "or leave out --host"
-        }
-    }
-
     private let settings: WebSettings
     private let context: WebContext
     private let routes = WebRoutes()
     private let requests: RequestGuard
 
-    /// - Throws: `OpenToAll`, and `CrawlStorage.StorageError` if there is no storage.
+    /// - Throws: `ReportedFailure` for an address beyond this machine without a token, and `CrawlStorage.StorageError` if there is no storage.
     public init(_ settings: WebSettings) throws {
         guard settings.token != nil || RequestGuard.isLoopback(settings.host) else {
-            throw OpenToAll(host: settings.host)
+            throw ReportedFailure(
+                "--host \(settings.host) can be reached from other machines: give a token with --token-file FILE or "
+                    + "PIPPIN_TOKEN, or leave out --host", .usage)
         }
         self.settings = settings
         context = try WebContext(settings)
@@ -55,7 +31,7 @@ public struct WebServer: Sendable {
 
     /// Serves while `body` runs, and then until the requests in flight are answered, five seconds at most. `body` gets the port.
     ///
-    /// - Throws: `StartError` if the port is in use, and the errors of `body`.
+    /// - Throws: `ReportedFailure` if the port is in use, and the errors of `body`.
     public func withServer<Answer: Sendable>(_ body: @escaping @Sendable (Int) async throws -> Answer)
         async throws -> Answer
     {
@@ -79,34 +55,15 @@ public struct WebServer: Sendable {
                 address: .hostname(settings.host, port: settings.port), serverName: nil,
                 availableConnectionsDelegate: .maximum(WebLimits.connections, logger: logger)),
             onServerRunning: { continuation.yield($0.localAddress?.port ?? 0) }, logger: logger)
-        return try await withThrowingTaskGroup(of: Answer?.self) { group in
-            group.addTask {
-                do {
-                    try await application.run()
-                } catch let error as IOError {
-                    let reason = String(cString: strerror(error.errnoCode))
-                    throw StartError(host: settings.host, port: settings.port, reason: reason)
-                } catch  where !(error is CancellationError) {
-                    // Such as a name that does not resolve.
-                    throw StartError(host: settings.host, port: settings.port, reason: "\(error)")
-                }
-                return nil
-            }
-            group.addTask {
-                await context.keepUp()
-                return nil
-            }
-            group.addTask {
-                for await port in started {
-                    let answer = try await body(port)
-                    await context.drain()
-                    return answer
-                }
-                throw CancellationError()
-            }
-            defer { group.cancelAll() }
-            while let answer = try await group.next() {
-                if let answer { return answer }
+        let server = RunningServer(application: application) {
+            "pippin serve cannot listen on \(settings.host) port \(settings.port): \($0); give another with --port or --host"
+        }
+        return try await RunningServer.run([server]) {
+            async let _ = context.keepUp()
+            for await port in started {
+                let answer = try await body(port)
+                await context.drain()
+                return answer
             }
             throw CancellationError()
         }

@@ -16,15 +16,6 @@ import PippinPage
 ///
 /// The row is written last. A worker takes no storage without it, so one that was made by half is never crawled.
 public final class Resharding {
-    /// Why a storage cannot be made.
-    public struct Refusal: ReportedError {
-        let folder: String
-        let problem: String
-
-        public var exitStatus: ExitStatus { .usage }
-        public var description: String { "\(folder): \(problem)" }
-    }
-
     /// What was moved.
     public struct Counts: Sendable, Equatable {
         public var hosts = 0
@@ -79,7 +70,7 @@ public final class Resharding {
     ///   - sources: the storages of all old shards.
     public static func make(_ shard: Shard, in folder: URL, of sources: [URL]) throws -> Counts {
         guard !CrawlStorage.exists(in: folder) else {
-            throw Refusal(folder: folder.path, problem: "has a storage already; remove it, or name another folder")
+            throw ReportedFailure("\(folder.path): has a storage already; remove it, or name another folder", .usage)
         }
         let old = try sources.map { try Source($0) }
         try check(old)
@@ -103,14 +94,12 @@ public final class Resharding {
                 }
             }
             guard let known, known.rule == Shard.rule else {
-                throw Refusal(folder: source.folder.path, problem: "is not a shard by the rule \(Shard.rule)")
+                throw ReportedFailure("\(source.folder.path): is not a shard by the rule \(Shard.rule)", .usage)
             }
             guard known.count == Int64(sources.count), numbers.insert(known.number).inserted else {
-                throw Refusal(
-                    folder: source.folder.path,
-                    problem:
-                        "is shard \(known.number) of \(known.count); name each of the job's \(known.count) storages once"
-                )
+                throw ReportedFailure(
+                    "\(source.folder.path): is shard \(known.number) of \(known.count); name each of the job's "
+                        + "\(known.count) storages once", .usage)
             }
         }
     }

@@ -22,19 +22,10 @@ public struct ShardTurn: Sendable, Equatable {
     var told: Int64 { cursor?.sequence ?? 0 }
 }
 
-/// A storage and an order of its driver do not belong together.
-public struct ShardMismatch: ReportedError {
-    let folder: String
-    let problem: String
-
-    public var exitStatus: ExitStatus { .usage }
-    public var description: String { "The storage \(folder) \(problem)" }
-}
-
 extension CrawlStorage {
     /// Begins a turn, or goes on with it after a try that broke off.
     ///
-    /// - Throws: `ShardMismatch` if the storage is another shard, or in a later turn; `StorageError.foreignCursor`.
+    /// - Throws: `ReportedFailure` if the storage is another shard, or in a later turn; `StorageError.foreignCursor`.
     public func begin(_ order: TurnOrder, at now: Date) throws -> ShardTurn {
         let end = try feed.end()
         let cursor = try order.cursor.map { text -> ChangeFeed.Cursor in
@@ -44,15 +35,15 @@ extension CrawlStorage {
         }
         let longest = now.addingTimeInterval(order.duration / .seconds(1))
         // A mismatch is no trouble of the storage, so `write` must not take it for one.
-        let turn: Result<ShardTurn, ShardMismatch> = try write { database in
+        let turn: Result<ShardTurn, ReportedFailure> = try write { database in
             let known = try StoreStatement(database, "SELECT number, count, rule, turn, endsAt FROM shard").first {
                 (
                     number: $0.integer(0), count: $0.integer(1), rule: $0.text(2), turn: $0.integer(3),
                     endsAt: $0.integer(4)
                 )
             }
-            func mismatch(_ problem: String) -> Result<ShardTurn, ShardMismatch> {
-                .failure(ShardMismatch(folder: self.folder.path, problem: problem))
+            func mismatch(_ problem: String) -> Result<ShardTurn, ReportedFailure> {
+                .failure(ReportedFailure("The storage \(self.folder.path) \(problem)", .usage))
             }
             if let known {
                 guard known.rule == Shard.rule, known.count == order.shard.count, known.number == order.shard.number

@@ -250,9 +250,9 @@ final class URLTable {
 
     static func text(of extras: StoredExtras) throws -> String? {
         guard !extras.isEmpty else { return nil }
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return String(decoding: try encoder.encode(extras), as: UTF8.self)
+        var writer = JSONWriter()
+        try writer.encoded(extras)
+        return String(decoding: writer.bytes, as: UTF8.self)
     }
 
     static func extras(from text: String?) throws -> StoredExtras {

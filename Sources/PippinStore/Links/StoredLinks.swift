@@ -27,8 +27,6 @@ public struct StoredLinks: Sendable {
         database = try CrawlStorage.databaseToRead(in: folder)
     }
 
-    init(database: any DatabaseReader) { self.database = database }
-
     /// Calls `body` for each link, page by page. Links to URLs that the queue has dropped are left out.
     public func read(_ body: (Link) throws -> Void) throws {
         let graph: CrawlGraph

@@ -83,8 +83,6 @@ public struct SearchQuery: Sendable, Hashable {
     /// The words that are searched for, folded.
     public var words: [String] { terms.flatMap(\.forms) }
 
-    var names: Set<String> { Set(words.filter { !StopWords.contains($0) }) }
-
     var isOneSite: Bool {
         filters.contains {
             if case .site = $0 { true } else { false }

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import PippinPage
@@ -99,6 +100,45 @@ import Testing
 }
 
 @Suite struct JSONWriterTests {
+    private struct Form: Codable, Equatable {
+        struct Inner: Codable, Equatable {
+            var flags: [Bool]
+        }
+
+        var text: String
+        var missing: Int?
+        var number: Double
+        var small: UInt8
+        var at: Date
+        var inner: [Inner]
+        var counts: [String: Int]
+        var ways: [Way]
+    }
+
+    private enum Way: Codable, Equatable {
+        case none
+        case by(name: String, Means)
+
+        enum Means: String, Codable { case road, sea }
+    }
+
+    @Test func `a Codable value is written with the writer's escapes, in order, and read back`() throws {
+        let form = Form(
+            text: "a/\u{1B}", missing: nil, number: 1.5, small: 7, at: Date(timeIntervalSince1970: 1_800_000_000),
+            inner: [Form.Inner(flags: [true, false]), Form.Inner(flags: [])], counts: ["b": 1, "a": 2],
+            ways: [.none, .by(name: "x", .sea)])
+        var writer = JSONWriter()
+        try writer.encoded(form)
+        let text = String(decoding: writer.bytes, as: UTF8.self)
+        #expect(
+            text == #"{"text":"a/\u001b","number":1.5,"small":7,"at":"2027-01-15T08:00:00Z","#
+                + #""inner":[{"flags":[true,false]},{"flags":[]}],"counts":{"a":2,"b":1},"ways":[{"none":{}},{"by":{"name":"x","_1":"sea"}}]}"#
+        )
+        let decoder = JSONDecoder()
+        decoder.dateDecodingStrategy = .iso8601
+        #expect(try decoder.decode(Form.self, from: Data(writer.bytes)) == form)
+    }
+
     @Test func `strings are escaped so that JSON and JavaScript read them back`() throws {
         let text =
             "quote \" backslash \\ / tab \t nul \u{0} unit \u{1F} del \u{7F} line \u{2028}\u{2029} dash \u{2014} 🍎"

@@ -366,7 +366,7 @@ import Testing
         let new = StorageFolder()
         let folders = job.folders.map(\.url)
         for wrong in [[folders[0]], [folders[0], folders[0]]] {
-            #expect(throws: Resharding.Refusal.self) { try Resharding.make(shard, in: new.url, of: wrong) }
+            #expect(throws: ReportedFailure.self) { try Resharding.make(shard, in: new.url, of: wrong) }
         }
         do {
             let held = try job.folders[1].open()
@@ -375,13 +375,13 @@ import Testing
         }
         #expect(try Resharding.make(shard, in: new.url, of: folders).records == 1)
         #expect(try new.history(of: "https://a.test/1")?.foundOn == "https://a.test/")
-        #expect(throws: Resharding.Refusal.self) { try Resharding.make(shard, in: new.url, of: folders) }
+        #expect(throws: ReportedFailure.self) { try Resharding.make(shard, in: new.url, of: folders) }
         // A storage that was made by half is no shard.
         let half = StorageFolder()
         let storage = try half.open()
         let frontier = try storage.frontier(recrawl: CrawlConfiguration.Recrawl())
         _ = try await frontier.add([.page("https://a.test/")])
-        #expect(throws: ShardMismatch.self) {
+        #expect(throws: ReportedFailure.self) {
             try storage.begin(TurnOrder(turn: 1, shard: shard, duration: .seconds(1)), at: job.web.time.date)
         }
     }
@@ -398,9 +398,9 @@ import Testing
                 turn: turn, shard: try #require(Shard(number, of: count)), duration: .seconds(1), cursor: cursor)
         }
         let now = job.web.time.date
-        #expect(throws: ShardMismatch.self) { try storage.begin(try order(1, of: 2, turn: 3), at: now) }
-        #expect(throws: ShardMismatch.self) { try storage.begin(try order(0, of: 3, turn: 3), at: now) }
-        #expect(throws: ShardMismatch.self) { try storage.begin(try order(0, of: 2, turn: 1), at: now) }
+        #expect(throws: ReportedFailure.self) { try storage.begin(try order(1, of: 2, turn: 3), at: now) }
+        #expect(throws: ReportedFailure.self) { try storage.begin(try order(0, of: 3, turn: 3), at: now) }
+        #expect(throws: ReportedFailure.self) { try storage.begin(try order(0, of: 2, turn: 1), at: now) }
         for cursor in ["nonsense", "0123456789abcdef-1", (job.cursors[0] ?? "") + "99999"] {
             #expect(throws: CrawlStorage.StorageError.self) {
                 try storage.begin(try order(0, of: 2, turn: 3, cursor: cursor), at: now)
@@ -415,7 +415,7 @@ import Testing
         _ = try await job.run()
         let storage = try job.folder.open()
         let order = TurnOrder(turn: 1, shard: try #require(Shard(0, of: 1)), duration: .seconds(1))
-        let error = #expect(throws: ShardMismatch.self) { try storage.begin(order, at: job.web.time.date) }
+        let error = #expect(throws: ReportedFailure.self) { try storage.begin(order, at: job.web.time.date) }
         #expect(error?.description.contains("one machine has crawled the job into it") == true)
     }
 }

@@ -3,12 +3,7 @@
 /// Items refer to each other by index, so graphs with cycles (JSON-LD's `@id`, microdata's `itemref`) stay flat.
 public struct StructuredData: Sendable {
     /// The items in page order.
-    public var items: [StructuredItem]
-
-    /// Starts with the given items.
-    public init(items: [StructuredItem] = []) {
-        self.items = items
-    }
+    public var items: [StructuredItem] = []
 
     /// Adds the items of another syntax, and adjusts their references.
     public mutating func append(_ other: StructuredData) {

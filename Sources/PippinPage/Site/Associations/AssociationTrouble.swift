@@ -50,6 +50,4 @@ public enum AssociationTrouble: Error, Sendable, Hashable {
         case .tooLarge, .badEnvelope, .wrongEnvelopeForm: nil
         }
     }
-
-    var note: ParseNote { ParseNote(remark, sentence, at: place) }
 }

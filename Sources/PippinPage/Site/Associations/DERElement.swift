@@ -21,8 +21,6 @@ struct DERElement {
     /// Children of one element; a chain of certificates has below ten.
     private static let maximumChildren = 10_000
 
-    var isConstructed: Bool { tag & 0x20 != 0 }
-
     /// The element at the start of `bytes`; nil when there is no whole one.
     init?(_ bytes: ArraySlice<UInt8>) {
         self.init(bytes, indefiniteDepth: 0)

@@ -27,8 +27,6 @@ struct SubstitutionVariables: Sendable {
         /// Where each value begins.
         fileprivate(set) var starts: [Int32] = []
 
-        fileprivate init() {}
-
         init(_ values: some Sequence<String>) {
             for value in values { append(value) }
         }

@@ -11,25 +11,18 @@ public enum ReportStyle {
     public static let mark: StaticString =
         #"<meta name="robots" content="noindex"><meta name="referrer" content="no-referrer">"#
 
-    static func writeHead(title: String, more: StaticString = "", to page: inout HTMLBuilder) {
-        page.element("head") { page in
-            page.void("meta", [("charset", "utf-8")])
-            page.element("title", text: title)
-            page.void("meta", [("name", "viewport"), ("content", "width=device-width, initial-scale=1")])
-            page.literal(mark)
-            // Even if some markup got past the escaping, the browser would not load or run it.
-            page.void(
-                "meta",
-                [
-                    ("http-equiv", "Content-Security-Policy"),
-                    ("content", "default-src 'none'; style-src 'unsafe-inline'; img-src data:"),
-                ])
-            page.element("style") { page in
-                page.literal(css)
-                page.literal(widths)
-                page.literal(more)
-            }
-        }
+    /// The page of a report, as a file.
+    static func page(title: String, more: StaticString, body: HTML) -> String {
+        // Even if some markup got past the escaping, the browser would not load or run it.
+        let page: HTML = """
+            <!DOCTYPE html>
+            <html lang="en"><head><meta charset="utf-8"><title>\(title)</title>\
+            <meta name="viewport" content="width=device-width, initial-scale=1">\(literal: mark)\
+            <meta http-equiv="Content-Security-Policy" content="default-src &#39;none&#39;; style-src &#39;unsafe-inline&#39;; \
+            img-src data:"><style>\(literal: css)\(literal: widths)\(literal: more)</style></head><body>\(body)</body></html>
+
+            """
+        return page.html
     }
 
     static let css: StaticString = """

@@ -1,0 +1,167 @@
+/// What the names in `class`, `id`, `itemprop` and `rel` say of an element, by their words. One table of words serves the main
+/// text, its picture, the byline and visitors' text.
+struct NameHints: OptionSet, Hashable {
+    let rawValue: UInt16
+
+    /// Not part of the main text, not around its picture, not where its byline is.
+    static let besideText = NameHints(rawValue: 1 << 0)
+    static let besidePicture = NameHints(rawValue: 1 << 1)
+    static let besideByline = NameHints(rawValue: 1 << 2)
+    /// What visitors wrote.
+    static let ofVisitors = NameHints(rawValue: 1 << 3)
+    /// `comments-open`, `comment-count`: how something is, not the thing.
+    static let state = NameHints(rawValue: 1 << 4)
+    /// `has-sidebar`, `no-comments`: what follows in the name is not this element.
+    static let ofOthers = NameHints(rawValue: 1 << 5)
+    static let published = NameHints(rawValue: 1 << 6)
+    static let modified = NameHints(rawValue: 1 << 7)
+    static let date = NameHints(rawValue: 1 << 8)
+    static let meta = NameHints(rawValue: 1 << 9)
+    static let author = NameHints(rawValue: 1 << 10)
+    static let byline = NameHints(rawValue: 1 << 11)
+    static let link = NameHints(rawValue: 1 << 12)
+    static let time = NameHints(rawValue: 1 << 13)
+    /// `rel=author`, `itemprop=author`: no name that somebody chose, but a standard's.
+    static let standard = NameHints(rawValue: 1 << 14)
+    /// In what may be another page's entry.
+    static let listed = NameHints(rawValue: 1 << 15)
+
+    static let ofDays: NameHints = [.published, .modified, .date, .time]
+    static let ofWriters: NameHints = [.author, .byline]
+
+    private static let beside: NameHints = [.besideText, .besidePicture]
+    private static let besideAll: NameHints = [.besideText, .besidePicture, .besideByline]
+
+    private static let words = NameWords([
+        // Navigation, notices, other pages
+        (
+            besideAll.rawValue,
+            """
+            nav navi navbar navigation menu menus submenu sidebar sidebars breadcrumb breadcrumbs
+            cookie cookies consent gdpr ccpa newsletter newsletters promo
+            related relatedposts recommend recommended recommendation recommendations recirc outbrain taboola readmore
+            """
+        ),
+        (
+            beside.rawValue,
+            """
+            footer pager pagination privacy onetrust cmp modal popup
+            subscribe subscription subscriptions signup optin login signin register registration paywall metered donate donation
+            share sharing shares sharebar social socials follow followers
+            ad ads adsense advert adverts advertisement advertising promos promotion promotions sponsor sponsored sponsors affiliate
+            """
+        ),
+        (
+            besideText.rawValue,
+            """
+            header masthead topbar toolbar toc widget widgets skip accessibility hidden print overlay lightbox banner discussion
+            tag tags tagcloud copyright caption captions disclaimer disclosure footnote footnotes
+            """
+        ),
+        (besidePicture.rawValue, "avatar avatars bio logo logos icon icons"),
+        (
+            besideByline.rawValue,
+            """
+            commentary similar popular trending mostread empfehlung empfehlungen crosslinks morenews alsoread weitere
+            carousel slider swiper infobox bday dtstart
+            """
+        ),
+        (beside.union(.listed).rawValue, "teaser teasers"),
+        (listed.rawValue, "recent card cards archive archives"),
+        // Visitors, in the languages in which real pages have the words
+        (
+            besideAll.union(.ofVisitors).rawValue,
+            """
+            comment comments commentlist commentbody commenttext commentaire commentaires commentaar comentario comentarios comentarii
+            commento commenti kommentar kommentare kommentarer komentar komentare komentarz komentarze yorum yorumlar reacties
+            kommentti kommentit disqus guestbook reply replies respond
+            """
+        ),
+        (
+            ofVisitors.rawValue,
+            """
+            review reviews bewertung bewertungen kundenbewertungen rezension rezensionen avis opinie opinia opiniones opinion
+            recensione recensioni valutazioni otzyv otzyvy testimonial testimonials ugc forumpost usercontent usertext
+            """
+        ),
+        (state.rawValue, "open opened closed enabled disabled allow allowed count counts counter"),
+        (state.union(.ofOthers).rawValue, "has with no without"),
+        // Days
+        (
+            published.rawValue,
+            """
+            published publication publicado publie publi pubdate postdate posted entrydate dateline datepublished datecreated created
+            createdat creation veroffentlicht erstellt issued timestamp newsdate articledate publishdate publishtime postedon
+            """
+        ),
+        (
+            modified.rawValue,
+            "modified modification updated update lastmod aktualisiert datemodified revised changed changedat"
+        ),
+        (date.rawValue, "date dates datum fecha datetime time stamp dato datestamp"),
+        // Writers
+        (besideText.union(.meta).rawValue, "meta metadata credit credits"),
+        (
+            meta.rawValue,
+            "metainfo postmeta postmetadata entrymeta postinfo info infos details submitted topline source"
+        ),
+        (beside.union(.author).rawValue, "author authors"),
+        (
+            author.rawValue,
+            """
+            autor autoren autore auteur auteurs writer writers verfasser contributor contributors coauthor coauthors creator redakteur
+            reporter journalist columnist columnists authorname forfatter skribent yazar fn
+            """
+        ),
+        (beside.union(.byline).rawValue, "byline bylines"),
+        (byline.rawValue, "writtenby wrote postedby postauthor"),
+    ])
+
+    /// What the words of an attribute's value say.
+    static func of(_ value: some Sequence<UInt8>) -> NameHints {
+        var hints: NameHints = []
+        var isOfOthers = false
+        NameWords.forEachWord(in: value.prefix(500)) { hash, beginsName in
+            if beginsName { isOfOthers = false }
+            guard !isOfOthers else { return true }
+            let said = NameHints(rawValue: words.meaning(of: hash))
+            isOfOthers = said.contains(.ofOthers)
+            hints.formUnion(said)
+            return true
+        }
+        return hints
+    }
+
+    /// What `class` and `id` of an element say.
+    static func of(_ element: HTMLDocument.Index, in document: HTMLDocument) -> NameHints {
+        [HTMLName.class, .id].reduce(into: []) { hints, name in
+            if let value = document.bytes(of: name, on: element) { hints.formUnion(of(value)) }
+        }
+    }
+}
+
+/// Which elements have a mark or stand in one that has it. Asked for a few elements only; each element is looked at once.
+struct InheritedMark {
+    private enum Answer: UInt8 { case unknown, no, yes }
+
+    /// Empty until the first question.
+    private var answers: [Answer] = []
+
+    mutating func covers(
+        _ element: HTMLDocument.Index, in document: HTMLDocument, isMarked: (HTMLDocument.Index) -> Bool
+    ) -> Bool {
+        if answers.isEmpty { answers = Array(repeating: .unknown, count: document.elements.count) }
+        var path: [HTMLDocument.Index] = []
+        var next: HTMLDocument.Index? = element
+        while let element = next, answers[element] == .unknown {
+            path.append(element)
+            next = document.parent(of: element)
+        }
+        var answer = next.map { answers[$0] == .yes } ?? false
+        for element in path.reversed() {
+            answer = answer || isMarked(element)
+            answers[element] = answer ? .yes : .no
+        }
+        return answer
+    }
+}

@@ -1,0 +1,44 @@
+import Glibc
+import Hummingbird
+import NIOCore
+import PippinCrawl
+
+/// A server that runs while something else needs it.
+struct RunningServer: Sendable {
+    let application: any ApplicationProtocol
+    /// What is told if it cannot listen, by the reason.
+    let trouble: @Sendable (_ reason: String) -> String
+
+    /// Runs servers while `body` runs.
+    ///
+    /// - Throws: `ReportedFailure` if one cannot listen, and the errors of `body`.
+    static func run<Answer: Sendable>(
+        _ servers: [RunningServer], while body: @escaping @Sendable () async throws -> Answer
+    ) async throws -> Answer {
+        try await withThrowingTaskGroup(of: Answer?.self) { group in
+            for server in servers {
+                group.addTask {
+                    try await server.run()
+                    return nil
+                }
+            }
+            group.addTask { try await body() }
+            defer { group.cancelAll() }
+            while let answer = try await group.next() {
+                if let answer { return answer }
+            }
+            throw CancellationError()
+        }
+    }
+
+    private func run() async throws {
+        do {
+            try await application.run()
+        } catch let error as IOError {
+            throw ReportedFailure(trouble(String(cString: strerror(error.errnoCode))), .usage)
+        } catch  where !(error is CancellationError) {
+            // Such as a name that does not resolve.
+            throw ReportedFailure(trouble("\(error)"), .usage)
+        }
+    }
+}
