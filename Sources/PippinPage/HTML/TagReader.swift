@@ -14,10 +14,10 @@ import Glibc
 /// libxml2 gets each form once, when it is new, and without values, which it would decode in another way than browsers do:
 ///
 ///     page       <A class="x" @click="b > c" href=/1 Class=y>
-///     pushed     <A class=0 z.300=1 href=2 Class=3 />
-///     answer     a class=0 z.300=1 href=2
+///     pushed     <A class z.300 href Class />
+///     answer     a class z.300 href
 ///
-/// - An attribute's value is its position in the tag.
+/// - The names come back in their order, without those that came before, so the text that was pushed tells each one's position.
 /// - `z.300` is the page's name number 300, `@click`. HTML takes any character in names (WHATWG HTML §13.2.5.8 and §13.2.5.33),
 ///   but libxml2 only some (`isPlain`).
 /// - ` />` ends the element at once. Without open elements libxml2 implies and closes none.
@@ -213,15 +213,13 @@ struct TagReader {
         if parser == nil { parser = TagParser() }
         writeTag()
         pushedBytes += pushed.count
-        guard let answer = parser?.read(pushed) else {
+        guard let parser, let answer = parser.read(pushed) else {
             failure = .noParser
             return nil
         }
         let start = attributes.count
-        for attribute in answer.attributes {
-            attributes.append(Attribute(number: number(of: attribute.name), position: attribute.position))
-        }
-        let name = number(of: answer.name)
+        appendAttributes(parser.attributes)
+        let name = number(of: answer)
         if names.areTooMany {
             failure = .tooManyNames
             return nil
@@ -231,6 +229,29 @@ struct TagReader {
             KnownForm(form: form, hash: hash, names: writtenNames.count..<writtenNames.count + tag.count))
         writtenNames.append(contentsOf: UnsafeBufferPointer(start: tag.names, count: tag.count))
         return form
+    }
+
+    /// - Parameter answered: names of the tag's attributes in their order; those that came before are left out.
+    private mutating func appendAttributes(_ answered: [UnsafePointer<xmlChar>]) {
+        if answered.count == tag.count - 1 {
+            for (position, name) in answered.enumerated() { append(name, position) }
+            return
+        }
+        let written = pushed.split(separator: UInt8(ascii: " ")).map {
+            String(decoding: $0, as: UTF8.self).asciiLowercased
+        }
+        var position = 0
+        for name in answered {
+            let spelling = String(cString: name)
+            while position + 1 < tag.count, written[position + 1] != spelling { position += 1 }
+            guard position + 1 < tag.count else { return }
+            append(name, position)
+            position += 1
+        }
+    }
+
+    private mutating func append(_ name: UnsafePointer<xmlChar>, _ position: Int) {
+        attributes.append(Attribute(number: number(of: name), position: UInt16(truncatingIfNeeded: position)))
     }
 
     private mutating func forgetAll() {
@@ -257,9 +278,6 @@ struct TagReader {
                 pushed.append(UInt8(ascii: "."))
                 push(Int(number))
             }
-            guard i > 0 else { continue }
-            pushed.append(UInt8(ascii: "="))
-            push(i - 1)
         }
         for byte in " />".utf8 { pushed.append(byte) }
     }
@@ -283,9 +301,9 @@ struct TagReader {
 
     private mutating func number(of name: UnsafePointer<xmlChar>) -> UInt16 {
         if let number = numbers[name] { return number }
-        let isNumber = name[0] == UInt8(ascii: "z") && name[1] == UInt8(ascii: ".")
-        let number =
-            isNumber ? UInt16(truncatingIfNeeded: TagParser.number(name + 2)) : names.number(of: String(cString: name))
+        let spelling = String(cString: name)
+        let ownNumber = spelling.hasPrefix("z.") ? UInt16(spelling.dropFirst(2)) : nil
+        let number = ownNumber ?? names.number(of: spelling)
         numbers[name] = number
         return number
     }
@@ -293,14 +311,10 @@ struct TagReader {
 
 /// A parser of libxml2 that gets one tag after the other. No pointer of it is used longer than it lives.
 private final class TagParser {
-    /// Names are valid as long as the parser.
-    struct Answer {
-        let name: UnsafePointer<xmlChar>
-        var attributes: [(name: UnsafePointer<xmlChar>, position: UInt16)] = []
-    }
-
     private var context: htmlParserCtxtPtr?
-    private var answer: Answer?
+    private var name: UnsafePointer<xmlChar>?
+    /// The names of the last tag's attributes.
+    private(set) var attributes: [UnsafePointer<xmlChar>] = []
 
     /// Nil if there is no memory for it.
     init?() {
@@ -322,33 +336,24 @@ private final class TagParser {
 
     deinit { htmlFreeParserCtxt(context) }
 
-    /// Reads a tag. libxml2 calls back before `htmlParseChunk` returns, because the tag is complete.
-    func read(_ tag: [UInt8]) -> Answer? {
-        answer = nil
+    /// Reads a tag, and returns its name. libxml2 calls back before `htmlParseChunk` returns, because the tag is complete.
+    func read(_ tag: [UInt8]) -> UnsafePointer<xmlChar>? {
+        name = nil
+        attributes.removeAll(keepingCapacity: true)
         tag.withUnsafeBytes { bytes in
             _ = htmlParseChunk(context, bytes.baseAddress?.assumingMemoryBound(to: CChar.self), Int32(bytes.count), 0)
         }
-        return answer
+        return name
     }
 
+    /// - Parameter pairs: names and values; no tag that is pushed has values.
     private func take(_ name: UnsafePointer<xmlChar>, _ pairs: UnsafeMutablePointer<UnsafePointer<xmlChar>?>?) {
-        var answer = Answer(name: name)
+        self.name = name
         var pair = pairs
-        while let name = pair?[0], let value = pair?[1] {
-            answer.attributes.append((name, UInt16(truncatingIfNeeded: Self.number(value))))
+        while let name = pair?[0] {
+            attributes.append(name)
             pair = pair.map { $0 + 2 }
         }
-        self.answer = answer
-    }
-
-    static func number(_ digits: UnsafePointer<xmlChar>) -> Int {
-        var digit = digits
-        var number = 0
-        while digit.pointee.isASCIIDigit {
-            number = number &* 10 &+ Int(digit.pointee & 0x0F)
-            digit += 1
-        }
-        return number
     }
 }
 
