@@ -1,7 +1,7 @@
-// From bytes to the arena. No `xmlDoc` is built, and no pointer of libxml2 leaves TagReader.swift.
+// From bytes to the arena. No `xmlDoc` is built, and no pointer of libxml2 leaves NameReader.swift.
 //
 // 1. `HTMLTokenizer` finds the next tag or text of the page.
-// 2. libxml2 reads the tag (`TagReader`).
+// 2. libxml2 reads its names (`NameReader`).
 // 3. `TreeBuilder` adds it to the tree in the arena, by HTML's rules, and says how the page goes on: as markup, or as the text of
 //    a script or the like.
 // 4. At the end, the contents of templates are removed, and element indices are grouped by name.
@@ -48,7 +48,7 @@ private struct MarkupReader {
                 "An element has more than \(limits.maximumAttributesPerElement) attributes; the rest of its tag was dropped."
             )
         }
-        switch tokenizer.tags.failure {
+        switch tokenizer.names.failure {
         case .noParser:
             builder.stop(.document(.parserUnavailable), "libxml2 could not be started; the page was not read.")
         case .tooManyNames:
@@ -58,7 +58,7 @@ private struct MarkupReader {
             )
         case nil: break
         }
-        builder.document.ownNames = tokenizer.tags.ownNames
+        builder.document.ownNames = tokenizer.names.ownNames
         builder.endOfPage()
         return builder.finish()
     }
@@ -66,7 +66,7 @@ private struct MarkupReader {
     private mutating func pass(_ token: HTMLToken) {
         switch token {
         case .documentType(let range): builder.documentType(DocumentType(page[range]))
-        case .startTag(let tag, let attributes): start(tag, attributes)
+        case .startTag(let tag): start(tag)
         case .endTag(let name): builder.end(name)
         case .rawText(let range): builder.text(UnsafeBufferPointer(rebasing: page[range]))
         case .text(let range):
@@ -79,16 +79,8 @@ private struct MarkupReader {
         }
     }
 
-    private mutating func start(_ tag: TreeBuilder.StartTag, _ attributes: Range<Int>) {
-        while !builder.tagAttributes.isEmpty { builder.tagAttributes.removeLast() }
-        for i in attributes {
-            let attribute = tokenizer.tags.attributes[i]
-            let value = tokenizer.tags.value(of: attribute)
-            builder.tagAttributes.append(
-                TreeBuilder.TagAttribute(
-                    number: attribute.number, start: UInt32(truncatingIfNeeded: value.lowerBound),
-                    written: UnsafeBufferPointer(rebasing: page[value])))
-        }
+    private mutating func start(_ tag: TreeBuilder.StartTag) {
+        swap(&builder.tagAttributes, &tokenizer.attributes)
         builder.start(tag)
         if let element = builder.textElement, let text = tokenizer.readText(of: element) { pass(text) }
     }

@@ -4,8 +4,8 @@ import Glibc
 enum HTMLToken {
     /// The text between `<!DOCTYPE` and `>`. Like all texts, by its offsets in the page.
     case documentType(Range<Int>)
-    /// The attributes are in the tokenizer's `tags`.
-    case startTag(TreeBuilder.StartTag, attributes: Range<Int>)
+    /// The attributes are in the tokenizer's `attributes`.
+    case startTag(TreeBuilder.StartTag)
     /// The number of the tag's name.
     case endTag(UInt16)
     /// Text with character references.
@@ -14,7 +14,7 @@ enum HTMLToken {
     case rawText(Range<Int>)
 }
 
-/// Splits a page into tags and texts, as HTML's tokenizer does (WHATWG HTML §13.2.5). `TagReader` reads the tags.
+/// Splits a page into tags and texts, as HTML's tokenizer does (WHATWG HTML §13.2.5). `NameReader` reads the names.
 ///
 /// What a tag means for the text after it, the tree decides: see `readText` and `next`.
 struct HTMLTokenizer {
@@ -25,21 +25,26 @@ struct HTMLTokenizer {
     private var position = 0
     private var isBeforeContent = true
 
-    private(set) var tags: TagReader
+    private(set) var names: NameReader
+    /// The attributes of the last start tag. Of those with the same name the first one counts (§13.2.5.33).
+    var attributes: [TreeBuilder.TagAttribute] = []
+    /// The last start tag that has a name, by the name's number.
+    private var lastTags: [UInt32] = Array(repeating: 0, count: Int(HTMLDocument.firstOwnName))
+    private var startTags: UInt32 = 0
     private(set) var hasCrowdedTag = false
 
     init(_ page: UnsafeBufferPointer<UInt8>, limits: ReadingLimits) {
         self.page = page
         maximumAttributes = limits.maximumAttributesPerElement
         interruption = limits.interruption
-        tags = TagReader(page, limits: limits)
+        names = NameReader(page, limits: limits)
     }
 
-    /// Reads the next token; nil at the end of the page, when interrupted, or if `tags` failed.
+    /// Reads the next token; nil at the end of the page, when interrupted, or if `names` failed.
     ///
     /// - Parameter isForeign: whether the current element is one of SVG or MathML, where CDATA sections are text (§13.2.5.42).
     mutating func next(isForeign: Bool) -> HTMLToken? {
-        while position < page.count, tags.failure == nil {
+        while position < page.count, names.failure == nil {
             steps &+= 1
             if steps & 63 == 0, interruption?.isSet == true { return nil }
             let start = position
@@ -150,37 +155,41 @@ struct HTMLTokenizer {
 
     private mutating func readStartTag() -> HTMLToken? {
         let start = position
-        guard let isSelfClosing = readTag(from: start + 1, isEndTag: false), let form = tags.form() else { return nil }
+        startTags &+= 1
+        // Ten times as fast as `removeAll(keepingCapacity:)`, and it is done for each tag.
+        while !attributes.isEmpty { attributes.removeLast() }
+        guard let (name, isSelfClosing) = readTag(from: start + 1, isEndTag: false) else { return nil }
         let tag = TreeBuilder.StartTag(
-            number: form.name, isSelfClosing: isSelfClosing, start: UInt32(truncatingIfNeeded: start),
+            number: names.number(of: name), isSelfClosing: isSelfClosing, start: UInt32(truncatingIfNeeded: start),
             end: UInt32(truncatingIfNeeded: position - (isSelfClosing ? 2 : 1)))
-        return .startTag(tag, attributes: form.attributes)
+        return names.failure == nil ? .startTag(tag) : nil
     }
 
     private mutating func readEndTag() -> HTMLToken? {
-        guard readTag(from: position + 2, isEndTag: true) != nil else { return nil }
-        return tags.form().map { .endTag($0.name) }
+        guard let (name, _) = readTag(from: position + 2, isEndTag: true) else { return nil }
+        let number = names.number(of: name)
+        return names.failure == nil ? .endTag(number) : nil
     }
 
-    /// Reads a tag from its name on, gives its names to `tags`, and returns whether it is self-closing. Nil if the page ends
-    /// first; then the tag is no tag (WHATWG HTML §13.2.5, "eof-in-tag").
-    private mutating func readTag(from start: Int, isEndTag: Bool) -> Bool? {
+    /// Reads a tag from its name on, a start tag with its attributes. Nil if the page ends first; then the tag is no tag (WHATWG
+    /// HTML §13.2.5, "eof-in-tag").
+    private mutating func readTag(from start: Int, isEndTag: Bool) -> (name: NameReader.Name, isSelfClosing: Bool)? {
         isBeforeContent = false
         var i = start
         while i < page.count, !TagByte(page[i]).endsTagName { i &+= 1 }
-        tags.begin(TagReader.Name(start..<i, of: page))
+        let name = NameReader.Name(start..<i, of: page)
         var count = 0
         while true {
             skipSpace(&i)
             guard i < page.count else { break }
             if page[i] == UInt8(ascii: ">") {
                 position = i + 1
-                return false
+                return (name, false)
             }
             if page[i] == UInt8(ascii: "/") {
                 if i + 1 < page.count, page[i + 1] == UInt8(ascii: ">") {
                     position = i + 2
-                    return true
+                    return (name, true)
                 }
                 i += 1
                 continue
@@ -188,10 +197,8 @@ struct HTMLTokenizer {
             let attributeStart = i
             i += 1
             while i < page.count, !TagByte(page[i]).endsAttributeName { i &+= 1 }
-            let name = TagReader.Name(attributeStart..<i, of: page)
+            let attribute = NameReader.Name(attributeStart..<i, of: page)
             count += 1
-            // Nothing is lost of an end tag, which has no attributes that count.
-            if count > maximumAttributes, !isEndTag { hasCrowdedTag = true }
             skipSpace(&i)
             var value = i..<i
             if i < page.count, page[i] == UInt8(ascii: "=") {
@@ -200,11 +207,24 @@ struct HTMLTokenizer {
                 guard let written = self.value(from: &i) else { break }
                 value = written
             }
-            if isEndTag || count > maximumAttributes { continue }
-            tags.add(name, value: value)
+            // Attributes of an end tag do not count.
+            if isEndTag { continue }
+            if count <= maximumAttributes { add(attribute, value) } else { hasCrowdedTag = true }
         }
         position = page.count
         return nil
+    }
+
+    @inline(__always)
+    private mutating func add(_ name: NameReader.Name, _ value: Range<Int>) {
+        let number = names.number(of: name)
+        while lastTags.count <= Int(number) { lastTags.append(0) }
+        guard lastTags[Int(number)] != startTags else { return }
+        lastTags[Int(number)] = startTags
+        attributes.append(
+            TreeBuilder.TagAttribute(
+                number: number, start: UInt32(truncatingIfNeeded: value.lowerBound),
+                written: UnsafeBufferPointer(rebasing: page[value])))
     }
 
     /// Reads the value at `i`, quoted or not, and moves `i` after it. Nil if the page ends first.

@@ -37,8 +37,8 @@ extension InlineStyle {
     /// What a style says of how its element looks, read once.
     struct Look {
         let hiding: Hiding
-        /// The value of the text's color; nil if none is stated.
-        let color: ArraySlice<UInt8>?
+        /// The text's color; nil if none is stated that can be read.
+        let color: PlainColor?
         /// The value of the background of any kind; nil if none is stated.
         let background: ArraySlice<UInt8>?
     }
@@ -46,7 +46,13 @@ extension InlineStyle {
     var look: Look {
         var signs = Signs()
         for declaration in self { signs.read(declaration) }
-        return Look(hiding: signs.hiding, color: signs.color, background: signs.background)
+        let color = signs.color.flatMap(PlainColor.init)
+        var hiding = signs.hiding
+        // A picture has no plain color.
+        if let color, let background = signs.background.flatMap(PlainColor.init), color.looksLike(background) {
+            hiding.insert(.sameColor)
+        }
+        return Look(hiding: hiding, color: color, background: signs.background)
     }
 
     /// Whether a style may state a background. Most do not, and are not taken apart.
@@ -154,12 +160,6 @@ private struct Signs {
         let isNarrow = tiny.contains("width") || tiny.contains("max-width")
         let isLow = tiny.contains("height") || tiny.contains("max-height")
         if isNarrow && isLow && cutsOff { hiding.insert(.withoutBox) }
-        // A picture has no plain color.
-        if let background = background.flatMap(PlainColor.init), let color = color.flatMap(PlainColor.init),
-            color.looksLike(background)
-        {
-            hiding.insert(.sameColor)
-        }
         return hiding
     }
 

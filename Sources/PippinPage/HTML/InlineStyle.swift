@@ -69,11 +69,13 @@ public struct InlineStyle: Sequence, Sendable {
         var isZero: Bool { number == 0 }
     }
 
+    static let maximumBytes = 2_000
+
     let bytes: ArraySlice<UInt8>
 
     /// Reads the value of a `style` attribute.
     public init(_ value: ArraySlice<UInt8>) {
-        bytes = value.prefix(2_000)
+        bytes = value.prefix(Self.maximumBytes)
     }
 
     public func makeIterator() -> AnyIterator<Declaration> {

@@ -170,7 +170,7 @@ enum AuthorLabels {
     private static func hash(_ key: UInt64) -> UInt64 { (key &* 0x9E37_79B9_7F4A_7C15) &>> 52 }
 
     private static func mayBeFirstWord(_ key: UInt64) -> Bool {
-        firstWordBits[Int(hash(key) >> 6)] & 1 << (hash(key) & 63) != 0
+        firstWordBits[Int(hash(key) >> 6)] & 1 << (hash(key) & 63) != 0 && firstWords.contains(key)
     }
 
     /// The first word, up to eight bytes of it, in lower case where it is ASCII.

@@ -102,14 +102,12 @@ private struct Search {
     }
 
     mutating func way(of element: HTMLDocument.Index, isFont: Bool) -> HiddenText.Way? {
-        let written = document.bytes(of: .style, on: element)
-        guard let written, InlineStyle.mayHide(written) else {
+        guard let look = look(of: element) else {
             guard isFont, let color = document.bytes(of: .color, on: element).flatMap(PlainColor.init) else {
                 return nil
             }
             return isUnseen(color, in: element) ? .sameColor : nil
         }
-        let look = InlineStyle(written).look
         let hiding = look.hiding
         // Whatever else its style says, scripts display such a part, or nobody does.
         guard hiding.isDisjoint(with: [.notDisplayed, .invisible]) else {
@@ -123,10 +121,24 @@ private struct Search {
         if hiding.contains(.withoutBox) { return .noSize }
         if hiding.contains(.withoutLetters), !isStyledInside(element) { return .noSize }
         if !hiding.isDisjoint(with: [.transparent, .shrunk]) { return .transparent }
-        if look.background == nil, let color = look.color.flatMap(PlainColor.init), isUnseen(color, in: element) {
+        if look.background == nil, let color = look.color, isUnseen(color, in: element) {
             return .sameColor
         }
         return nil
+    }
+
+    /// Real pages write each of their inline styles four times. Each is read once.
+    private var looks: [String: InlineStyle.Look?] = [:]
+    private static let maximumLooks = 2_000
+
+    /// What an element's style says, if it may hide the element.
+    private mutating func look(of element: HTMLDocument.Index) -> InlineStyle.Look? {
+        guard let style = document.bytes(of: .style, on: element)?.prefix(InlineStyle.maximumBytes) else { return nil }
+        let written = String(decoding: style, as: UTF8.self)
+        if let known = looks[written] { return known }
+        let look = InlineStyle.mayHide(style) ? InlineStyle(style).look : nil
+        if looks.count < Self.maximumLooks { looks[written] = .some(look) }
+        return look
     }
 
     /// Whether scripts show a part after the page has opened: one that fades in, or the whole content of a page that is hidden

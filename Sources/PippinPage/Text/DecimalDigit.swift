@@ -7,23 +7,31 @@ struct DecimalDigit {
     let length: Int
 
     /// The digit that begins at a byte of a text in UTF-8; nil if none does.
+    @inline(__always)
     init?(in text: [UInt8], at index: Int) {
         guard index < text.count else { return nil }
         let byte = text[index]
-        if byte < 0x80 {
-            guard byte.isASCIIDigit else { return nil }
-            (value, length) = (Int(byte & 0xF), 1)
-            return
+        if byte.isASCIIDigit {
+            self.init(value: Int(byte & 0xF), length: 1)
+        } else {
+            // The first digits beyond ASCII are Arabic's, U+0660.
+            guard byte >= 0xD9 else { return nil }
+            self.init(beyondASCII: text[index...].prefix(4))
         }
-        // The first digits beyond ASCII are Arabic's, U+0660.
-        guard byte >= 0xD9 else { return nil }
-        var bytes = text[index...].prefix(4).makeIterator()
+    }
+
+    private init(value: Int, length: Int) {
+        self.value = value
+        self.length = length
+    }
+
+    private init?(beyondASCII text: ArraySlice<UInt8>) {
+        var bytes = text.makeIterator()
         var decoder = UTF8()
         guard case .scalarValue(let scalar) = decoder.decode(&bytes), let value = Self.value(of: scalar) else {
             return nil
         }
-        self.value = value
-        length = UTF8.width(scalar)
+        self.init(value: value, length: UTF8.width(scalar))
     }
 
     /// The value of a digit; nil for other characters.

@@ -40,9 +40,10 @@ struct MonthNames: Sendable {
         while let last = name.last, last == "." || last == "॰" { name.removeLast() }
         // Catalan has `d’abril` and `de març`; a preposition is read as one.
         if name.hasPrefix("de ") { name.removeFirst(3) }
-        guard name.contains(where: \.isLetter), !name.hasPrefix("m0"), months[FoldedName(name), default: month] == month
+        let folded = FoldedName(name)
+        guard name.contains(where: \.isLetter), !name.hasPrefix("m0"), months[folded, default: month] == month
         else { return }
-        months[FoldedName(name)] = month
+        months[folded] = month
         written.insert(name)
     }
 

@@ -58,27 +58,28 @@ public struct MetaTag: Sendable {
     fileprivate var isDirective: Bool { carriers.contains(.httpEquiv) || isForRobots }
 
     /// Whether the name is `robots` or the name of a crawler.
-    var isForRobots: Bool { isForReader || Self.isForRobots(name[...]) }
+    var isForRobots: Bool { isForReader || Self.isForRobots(name.utf8[...]) }
 
-    private static func isForRobots(_ name: Substring) -> Bool {
-        guard !name.contains(where: isSeparator) else { return false }
-        switch name {
-        case "robots", "pippin", "slurp", "teoma", "yandex", "baiduspider": return true
-        case "robot": return false
-        default: return name.hasSuffix("bot") || name.hasPrefix("googlebot-") || name.hasPrefix("applebot-")
-        }
+    private static let namesForRobots = ["robots", "pippin", "slurp", "teoma", "yandex", "baiduspider"].map { $0.utf8 }
+
+    private static func isForRobots(_ name: Substring.UTF8View) -> Bool {
+        let isNamed = namesForRobots.contains { $0.elementsEqual(name) }
+        let isBot = name.suffix(3).elementsEqual("bot".utf8) && !name.elementsEqual("robot".utf8)
+        return (isNamed || isBot || name.starts(with: "googlebot-".utf8) || name.starts(with: "applebot-".utf8))
+            && !name.contains(where: isSeparator)
     }
 
     /// Whether it seems to be for crawlers, under a name that none of them reads: that of the header, or a list of names. Crawlers
     /// look for one name in each element (“Robots meta tag, data-nosnippet, and X-Robots-Tag specifications”).
     var seemsForRobots: Bool {
         if name == "x-robots-tag" || name == "robot" { return true }
-        let names = name.split(maxSplits: 20, whereSeparator: Self.isSeparator)
+        guard name.utf8.contains(where: Self.isSeparator) else { return false }
+        let names = name.utf8.split(maxSplits: 20, whereSeparator: Self.isSeparator)
         return names.count > 1 && names.contains(where: Self.isForRobots)
     }
 
-    private static func isSeparator(_ character: Character) -> Bool {
-        switch character {
+    private static func isSeparator(_ byte: UInt8) -> Bool {
+        switch Unicode.Scalar(byte) {
         case ",", ";", "|", "/", "+", "&", " ": true
         default: false
         }

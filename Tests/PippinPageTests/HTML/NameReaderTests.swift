@@ -3,7 +3,7 @@ import Testing
 @testable import PippinPage
 
 /// The names in a page's tags: what libxml2 reads, and what it cannot.
-@Suite struct TagReaderTests {
+@Suite struct NameReaderTests {
     private func document(_ page: String, limits: ReadingLimits = .standard) -> HTMLDocument {
         HTMLDocument(utf8: CharacterEncoding.utf8.decode(Array(page.utf8)).utf8, limits: limits)
     }
