@@ -375,7 +375,13 @@ struct CrawlQueue {
         }
         let request = result.request
         if result.isCounted { limits.end(result) }
-        context.statistics.update { $0.ended(result) }
+        if case .finish = result.next, let outcome = result.outcome {
+            context.statistics.update {
+                $0.ended(
+                    request, outcome, status: result.exchange?.status, hasRecord: result.record != nil,
+                    isFollowed: result.change.followed)
+            }
+        }
         context.log?.write(CrawlLogEntry(result, clock: context.clock, spelling))
         switch result.next {
         case .finish:
@@ -495,7 +501,7 @@ struct CrawlQueue {
 
     /// Stores the outcome of a file, whether it was found or not. Pages that waited for it continue.
     private mutating func settle(
-        _ request: SiteFileRequest, _ outcome: SiteFileOutcome, keep: Duration = SiteRules.unreachableFor
+        _ request: SiteFileRequest, _ outcome: SiteFileOutcome, keep: Duration = RobotsAnswer.unreachableFor
     ) {
         if request.kind == .subresource {
             subresources.remove(request.id)
@@ -550,7 +556,7 @@ struct CrawlQueue {
         unreached[host, default: 0] += 1
         if case .tls = error, unreached[host, default: 0] < Self.maximumBadCertificates { return }
         guard schedule.queuedCount(host: host) > 0 else { return }
-        try await suspend(host, until: now + SiteRules.unreachableFor)
+        try await suspend(host, until: now + RobotsAnswer.unreachableFor)
     }
 
     /// Ends a job's run if all hosts with work rest for a long time; the next run asks them. Returns true if they were left.

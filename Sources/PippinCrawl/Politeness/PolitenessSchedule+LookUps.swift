@@ -295,7 +295,7 @@ extension PolitenessSchedule {
         let domain = domain(of: slot)
         note(
             .namesMissing(domainSlots[domain].name, count: domainSlots[domain].missing), of: slot)
-        return .suspend(host: slots[slot].name, until: now + SiteRules.unreachableFor)
+        return .suspend(host: slots[slot].name, until: now + RobotsAnswer.unreachableFor)
     }
 
     /// Notes a cause outside of the host because of which this run does not ask it.

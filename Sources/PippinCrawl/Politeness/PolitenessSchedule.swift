@@ -69,21 +69,6 @@ public struct PolitenessSchedule: Sendable {
         case idle
     }
 
-    /// What a request showed about its host.
-    public enum HostSign: Sendable, Equatable {
-        /// The host answered; the value is the time to the first byte. Error pages come quickly and do not show how fast pages
-        /// are made, so they never shorten a delay.
-        case answered(Duration, isError: Bool)
-        /// This URL fails (500, a broken body). The crawl slows down but continues.
-        case stumbled
-        /// The host is overloaded or unreachable. It is not asked for a while, at least for the time it asked for.
-        case troubled(retryAfter: Duration?)
-        /// A request was made, but the run was stopped before the answer. It shows nothing about the host.
-        case abandoned
-        /// No request was made in this turn.
-        case untouched
-    }
-
     /// What the run should do with the host after a turn.
     public enum Verdict: Equatable {
         case goOn

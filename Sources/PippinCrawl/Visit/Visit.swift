@@ -14,47 +14,6 @@ import PippinPage
 ///
 /// Each step fills in the `VisitResult`. A step returns nil or false if the visit ends there.
 struct Visit: Sendable {
-    /// The data that all visits of a crawl share. A class, because each visit and each of its tasks holds it.
-    final class Context: Sendable {
-        let configuration: CrawlConfiguration
-        let scope: CrawlScope
-        let recrawl: RecrawlPolicy
-        let gate: RequestGate
-        let frontier: any Frontier
-        let clock: CrawlClock
-        let statistics: RunningStatistics
-        let appLookup: AppLookup?
-        /// The threads for all computations whose length depends on foreign bytes.
-        let threads: CrawlThreads
-        let memory: MemoryBudget
-        /// Runs the scripts of pages; nil if none are run.
-        let rendering: CrawlRendering?
-        /// Is shown what each visit saw; nil if nobody looks on.
-        let observer: (any VisitObserver)?
-        let log: CrawlLog?
-
-        init(
-            configuration: CrawlConfiguration, scope: CrawlScope, recrawl: RecrawlPolicy, gate: RequestGate,
-            frontier: any Frontier, clock: CrawlClock, statistics: RunningStatistics, appLookup: AppLookup?,
-            threads: CrawlThreads, memory: MemoryBudget, rendering: CrawlRendering? = nil,
-            observer: (any VisitObserver)? = nil, log: CrawlLog? = nil
-        ) {
-            self.configuration = configuration
-            self.scope = scope
-            self.recrawl = recrawl
-            self.gate = gate
-            self.frontier = frontier
-            self.clock = clock
-            self.statistics = statistics
-            self.appLookup = appLookup
-            self.threads = threads
-            self.memory = memory
-            self.rendering = rendering
-            self.observer = observer
-            self.log = log
-        }
-    }
-
     /// What is known about permission before the URL is requested.
     enum Permission: Sendable {
         case rules(RobotsRules)

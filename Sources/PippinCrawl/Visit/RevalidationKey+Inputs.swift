@@ -1,0 +1,74 @@
+import PippinPage
+
+extension RevalidationKey {
+    /// The version of the page reading. Increase it when pages are read differently than before: every page is then read again
+    /// when it is due.
+    static let reading: UInt64 = 2
+
+    /// Computes `crawl`. It is never 0, which is the value in storages of earlier versions.
+    static func ofCrawl(
+        configuration: CrawlConfiguration, seeds: [Seed], sitemap: SitemapFacts, lookup: AppLookup?,
+        renderMode: RenderSettings.Mode = .never
+    ) -> UInt16 {
+        var hash = StableHash()
+        hash.add(reading)
+        hash.add(UInt64(DeepLinkRecord.schemaVersion))
+        hash.add(configuration.records.rawValue)
+        hash.add(configuration.agent.product)
+        for agent in configuration.agent.robotsAgents { hash.add(agent) }
+        hash.add(lookup?.digest ?? 0)
+        for seed in seeds.sorted(by: { $0.url.href < $1.url.href }) {
+            for text in [seed.url.href, seed.storeIdentifier, seed.bundleIdentifier, seed.packageName] {
+                hash.add(text ?? "")
+            }
+        }
+        for alternate in sitemap.alternates { hash.add(alternate) }
+        for text in sitemap.extensionTexts { hash.add(text) }
+        configuration.render.add(renderMode, to: &hash)
+        return hash.small
+    }
+
+    /// Computes `site` from all files that are requested; nil if one of them may be missing only for now.
+    static func ofSite(_ files: AssociationFiles, _ known: [SiteFileID: SiteFileOutcome]) -> UInt16? {
+        var hash = StableHash()
+        for request in files.all(known) {
+            hash.add(request.url.href)
+            switch known[request.id] {
+            case nil: return nil
+            case .found(_, let digest): hash.add(digest)
+            case .absent(let failure):
+                if failure.mayPass { return nil }
+                hash.add(failure.code)
+            }
+        }
+        return hash.small
+    }
+}
+
+extension SiteFileFailure {
+    /// Whether a later request may succeed without anybody having changed anything.
+    var mayPass: Bool {
+        switch self {
+        case .status(let status): StatusMeaning(status).isTrouble
+        case .failed(let error): error.retry != .never
+        case .robotsUnreachable, .hostLeft, .otherShard: true
+        case .disallowed, .outOfScope, .notOverHTTPS, .contactMissing, .redirectRefused, .tooManyRedirects,
+            .readingTimedOut:
+            false
+        }
+    }
+}
+
+extension RenderSettings {
+    /// What changes the pages that are made, for a `RevalidationKey`.
+    func add(_ mode: Mode, to hash: inout StableHash) {
+        guard mode != .never else { return }
+        hash.add("render \(mode.rawValue)")
+        for number in [
+            maximumRequests, maximumBytes, maximumElements, Int(settle / .milliseconds(1)),
+            Int(stall / .milliseconds(1)),
+        ] {
+            hash.add(UInt64(number))
+        }
+    }
+}
