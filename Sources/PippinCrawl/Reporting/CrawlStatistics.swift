@@ -193,7 +193,7 @@ public struct CrawlStatistics: Sendable {
     /// Counts the end of a request that will not be repeated.
     ///
     /// - Parameters:
-    ///   - hasRecord: whether the visit wrote or deleted a record.
+    ///   - hasRecord: whether the visit wrote a record.
     ///   - isFollowed: whether the target of a redirect will be visited.
     mutating func ended(
         _ request: CrawlRequest, _ outcome: VisitOutcome, status: Int? = nil, hasRecord: Bool = false,
