@@ -80,7 +80,7 @@ struct PendingPages {
         }
     }
 
-    /// Returns and removes the pages that have all their files.
+    /// Returns and removes the pages that have all their files. They need no request to a host.
     mutating func takeReady() -> [PendingPage] {
         defer { ready = [] }
         return ready
