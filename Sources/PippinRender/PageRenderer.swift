@@ -35,7 +35,7 @@ struct PageRenderer {
 
     /// A step of the page's own time. Shorter ones cost more: each is a question and an answer.
     private static let step = Duration.milliseconds(500)
-    /// Real time between steps, in which the page's work that is no timer gets its turn.
+    /// Real time between steps, in which the page's work that is no timer runs.
     private static let breath = Duration.milliseconds(3)
     /// The page's time before it has loaded, after which it counts as loaded.
     private static let longestLoad = Duration.seconds(30)

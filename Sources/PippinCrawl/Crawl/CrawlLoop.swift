@@ -181,7 +181,7 @@ struct CrawlLoop {
         let now = context.clock.now()
         let waiting = inFlight == 0 ? waitsUntil.flatMap { queue.turns.wait(until: $0) } : nil
         context.statistics.update {
-            $0.pace.turn(to: bottleneck, at: now)
+            $0.pace.change(to: bottleneck, at: now)
             $0.waiting = waiting
             $0.visitsInFlight = inFlight
             queue.turns.describe(&$0)

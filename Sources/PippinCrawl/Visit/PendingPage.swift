@@ -2,13 +2,13 @@ import PippinPage
 
 /// A page that was read and waits for files of its site. Its host serves other requests meanwhile.
 ///
-///     claims ──(web manifest)──► draft ──(association files)──► record
+///     claims ──(web manifest)──► record without verified links ──(association files)──► record
 struct PendingPage: Sendable {
     indirect enum Stage: Sendable {
         /// There is no record yet, because the web manifest, if there is one, can name further apps of the page.
         case claims(RecordDraft, manifest: SiteFileRequest?)
         /// The record is made; its deep links are not verified yet.
-        case draft(DeepLinkRecord, notes: [ParseNote], hosts: [AssociationFiles])
+        case unverified(DeepLinkRecord, notes: [ParseNote], hosts: [AssociationFiles])
         /// The page was not modified. The association files show whether its record still holds.
         case unchanged(AssociationFiles)
     }
@@ -34,7 +34,7 @@ struct PendingPage: Sendable {
         switch stage {
         case .claims(_, let manifest?): files[manifest.id] == nil ? [manifest] : []
         case .claims: []
-        case .draft(_, _, let hosts): hosts.flatMap { $0.wanted(files) }
+        case .unverified(_, _, let hosts): hosts.flatMap { $0.wanted(files) }
         case .unchanged(let host): host.wanted(files)
         }
     }

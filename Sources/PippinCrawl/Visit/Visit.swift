@@ -349,9 +349,9 @@ struct Visit: Sendable {
                 let (record, notes) = draft.record(manifest: manifest.flatMap { page.files[$0.id]?.manifest })
                 let (hosts, refused) = associationFiles(for: record)
                 page.files.merge(refused) { $1 }
-                page.stage = .draft(record, notes: notes, hosts: hosts)
-            case .draft(let draft, let notes, let hosts):
-                return record(verify(draft, notes: notes, hosts: hosts, of: &page), of: page)
+                page.stage = .unverified(record, notes: notes, hosts: hosts)
+            case .unverified(let unverified, let notes, let hosts):
+                return record(verify(unverified, notes: notes, hosts: hosts, of: &page), of: page)
             case .unchanged(let host): return confirmUnchanged(page, host)
             }
         }
@@ -360,9 +360,9 @@ struct Visit: Sendable {
         return result
     }
 
-    /// Adds the results of the association files to the draft's deep links.
+    /// Adds the results of the association files to a record's deep links.
     private func verify(
-        _ draft: DeepLinkRecord, notes: [ParseNote], hosts: [AssociationFiles], of page: inout PendingPage
+        _ record: DeepLinkRecord, notes: [ParseNote], hosts: [AssociationFiles], of page: inout PendingPage
     ) -> DeepLinkRecord {
         var associations = SiteAssociations()
         for host in hosts { associations[host.site] = host.associations(page.files) }
@@ -370,9 +370,9 @@ struct Visit: Sendable {
         let apps = context.scope.seeds(of: request.url, foundFrom: request.seed).apps
         // Who looks on is to see every comparison, so all are traced.
         let verification = AssociationVerification(
-            of: draft, associations: associations, apps: apps, lookup: context.appLookup,
+            of: record, associations: associations, apps: apps, lookup: context.appLookup,
             tracing: context.observer != nil)
-        page.result.seen?.conclusion = .record(draft, notes: notes)
+        page.result.seen?.conclusion = .record(record, notes: notes)
         page.result.seen?.verification = VisitObservation.Verification(
             associations: associations, apps: apps, lookup: context.appLookup, result: verification)
         return verification.record

@@ -60,15 +60,15 @@ struct BylineHints: OptionSet, Hashable {
         for (hints, text) in words {
             for word in text.split(whereSeparator: \.isWhitespace) {
                 let key = word.utf8.prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-                var slot = slot(of: key)
-                while table[slot].key != 0, table[slot].key != key { slot = (slot + 1) & 511 }
-                table[slot] = (key, table[slot].hints.union(hints))
+                var bucket = bucket(of: key)
+                while table[bucket].key != 0, table[bucket].key != key { bucket = (bucket + 1) & 511 }
+                table[bucket] = (key, table[bucket].hints.union(hints))
             }
         }
         return table
     }()
 
-    private static func slot(of key: UInt64) -> Int { Int((key &* 0x9E37_79B9_7F4A_7C15) >> 55) }
+    private static func bucket(of key: UInt64) -> Int { Int((key &* 0x9E37_79B9_7F4A_7C15) >> 55) }
 
     /// What the words of an attribute's value say. Words end at what is no letter and before a capital: `entry-date`,
     /// `articleDate`.
@@ -106,10 +106,10 @@ struct BylineHints: OptionSet, Hashable {
         -> BylineHints
     {
         guard key > 0xFF else { return [] }
-        var slot = slot(of: key)
-        while table[slot].key != 0 {
-            if table[slot].key == key { return table[slot].hints }
-            slot = (slot + 1) & 511
+        var bucket = bucket(of: key)
+        while table[bucket].key != 0 {
+            if table[bucket].key == key { return table[bucket].hints }
+            bucket = (bucket + 1) & 511
         }
         return []
     }
