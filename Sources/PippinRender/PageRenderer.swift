@@ -19,41 +19,23 @@ struct PageRenderer {
     }
 
     private let settings: RenderSettings
-    private let process: ChromiumProcess
     private let page: FetchResponse
-    private let mailbox: Mailbox
-    private var letters: AsyncStream<(letter: Mailbox.Letter, byteCount: Int)>.AsyncIterator
-    private let load: AsyncStream<(requestID: String, Subresource)>.Continuation
-
-    private let clock = ContinuousClock()
-    private let start: ContinuousClock.Instant
-    private var lastProgress: ContinuousClock.Instant
+    private var session: PageSession
+    private var requests: PageRequests
+    private var watch: PageWatch
+    private var navigations = PageNavigations()
 
     private var context: String?
-    private var session = ""
     private var mainFrame = ""
-
-    private var hasDocument = false
     private var hasNavigated = false
     private var hasLoaded = false
     private var isStopped = false
     /// Whether a step of the page's time has ended.
     private var stepEnded = false
-    /// Requests of the page that wait for an answer of ours.
-    private var inFlight: Set<String> = []
-    /// Answers that the browser has not taken yet, with their request.
-    private var answers: [Int: String] = [:]
-    private var requests: [RenderedPage.Request] = []
-    private var loadCount = 0
-    private var loadedBytes = 0
-    private var requestCount = 0
-    private var eventCount = 0
-    private var navigations: [String] = []
-    private var dialogCount = 0
 
     /// A step of the page's own time. Shorter ones cost more: each is a question and an answer.
     private static let step = Duration.milliseconds(500)
-    /// Real time between steps, in which the page's work that is no timer gets its turn.
+    /// Real time between steps, in which the page's work that is no timer runs.
     private static let breath = Duration.milliseconds(3)
     /// The page's time before it has loaded, after which it counts as loaded.
     private static let longestLoad = Duration.seconds(30)
@@ -63,15 +45,6 @@ struct PageRenderer {
     /// The time for closing a page.
     private static let lastPatience = Duration.seconds(2)
     private static let lookInterval = Duration.milliseconds(250)
-    private static let maximumListed = 500
-    /// Ways into apps, and other pages.
-    private static let maximumAppNavigations = 50
-    private static let maximumNavigations = 100
-    /// Of what a page shows to leave it (`beforeunload`).
-    private static let maximumDialogs = 100
-    /// Events of a page. Real pages cause some hundred.
-    private static let maximumEvents = 20_000
-    private static let maximumURLBytes = 8_000
 
     static func render(
         _ page: FetchResponse, in process: ChromiumProcess, _ settings: RenderSettings,
@@ -119,10 +92,10 @@ struct PageRenderer {
         _ page: FetchResponse, in process: ChromiumProcess, _ settings: RenderSettings, _ mailbox: Mailbox,
         _ load: AsyncStream<(requestID: String, Subresource)>.Continuation
     ) {
-        (self.page, self.process, self.settings, self.mailbox, self.load) = (page, process, settings, mailbox, load)
-        letters = mailbox.letters.makeAsyncIterator()
-        start = clock.now
-        lastProgress = start
+        (self.page, self.settings) = (page, settings)
+        session = PageSession(in: process, mailbox)
+        requests = PageRequests(of: page, settings, load)
+        watch = PageWatch(settings)
     }
 
     private mutating func run() async -> Result<RenderedPage, RenderFailure> {
@@ -147,40 +120,39 @@ struct PageRenderer {
         let made = try await call("Target.createBrowserContext", ["disposeOnDetach": true])
         guard let context = made["browserContextId"]?.string else { throw .failed(.notOpened("no context")) }
         self.context = context
-        post(
+        session.post(
             "Browser.setDownloadBehavior", ["behavior": "deny", "browserContextId": .string(context)], isOfPage: false)
         let target = try await call(
             "Target.createTarget", ["url": "about:blank", "browserContextId": .string(context)])
         guard let target = target["targetId"] else { throw .failed(.notOpened("no target")) }
         let attached = try await call("Target.attachToTarget", ["targetId": target, "flatten": true])
         guard let session = attached["sessionId"]?.string else { throw .failed(.notOpened("no session")) }
-        self.session = session
-        process.register(page: session, mailbox)
-        post("Page.enable")
-        post("Inspector.enable")
-        post("Fetch.enable", ["patterns": [["urlPattern": "*"]]])
+        self.session.attach(session)
+        self.session.post("Page.enable")
+        self.session.post("Inspector.enable")
+        self.session.post("Fetch.enable", ["patterns": [["urlPattern": "*"]]])
         // So tall that what loads when it becomes visible is visible.
-        post(
+        self.session.post(
             "Emulation.setDeviceMetricsOverride",
             ["width": 1024, "height": 4000, "deviceScaleFactor": 1, "mobile": false])
-        post("Page.addScriptToEvaluateOnNewDocument", ["source": .string(PageScripts.preamble)])
+        self.session.post("Page.addScriptToEvaluateOnNewDocument", ["source": .string(PageScripts.preamble)])
         let tree = try await call("Page.getFrameTree", isOfPage: true)
         guard let frame = tree["frameTree"]?["frame"]?["id"]?.string else { throw .failed(.notOpened("no frame")) }
         mainFrame = frame
         // The page's clock begins at the time of its fetch, so that its dates do not depend on how long it waited. The one
         // millisecond passes in the empty page; then the clock stands still until the page is there.
         let begin = page.fetchedAt.timeIntervalSince1970
-        post(
+        self.session.post(
             "Emulation.setVirtualTimePolicy",
             ["policy": "pauseIfNetworkFetchesPending", "budget": 1, "initialVirtualTime": .double(begin - 0.001)])
-        let deadline = clock.now + Self.patience
+        let deadline = ContinuousClock.now + Self.patience
         while !stepEnded {
-            guard clock.now < deadline else { throw .failed(.notOpened("the page's clock does not run")) }
+            guard .now < deadline else { throw .failed(.notOpened("the page's clock does not run")) }
             try await next()
         }
         stepEnded = false
-        post("Page.navigate", ["url": .string(page.url.href)])
-        lastProgress = clock.now
+        self.session.post("Page.navigate", ["url": .string(page.url.href)])
+        watch.noteProgress()
     }
 
     private static func milliseconds(_ duration: Duration) -> Int { Int(duration / .milliseconds(1)) }
@@ -191,11 +163,11 @@ struct PageRenderer {
     private mutating func settle() async throws(End) -> RenderedPage.Ending {
         var (before, after) = (Duration.zero, Duration.zero)
         do throws(End) {
-            while !hasNavigated || !answers.isEmpty { try await next() }
+            while !hasNavigated || session.hasOpenAnswers { try await next() }
             try await beginStep()
             while after < settings.settle {
                 try await next()
-                guard stepEnded, inFlight.isEmpty, answers.isEmpty else { continue }
+                guard stepEnded, !requests.hasWaiting, !session.hasOpenAnswers else { continue }
                 if before >= Self.longestLoad { hasLoaded = true }
                 if hasLoaded { after += Self.step } else { before += Self.step }
                 try await beginStep()
@@ -211,7 +183,7 @@ struct PageRenderer {
     private mutating func beginStep() async throws(End) {
         do { try await Task.sleep(for: Self.breath) } catch { throw .failed(.cancelled) }
         stepEnded = false
-        post(
+        session.post(
             "Emulation.setVirtualTimePolicy",
             ["policy": "pauseIfNetworkFetchesPending", "budget": .integer(Self.milliseconds(Self.step))])
     }
@@ -220,8 +192,8 @@ struct PageRenderer {
 
     private mutating func flattened(_ ending: RenderedPage.Ending) async throws(End) -> RenderedPage {
         if ending != .settled {
-            post("Emulation.setScriptExecutionDisabled", ["value": true])
-            post("Runtime.terminateExecution")
+            session.post("Emulation.setScriptExecutionDisabled", ["value": true])
+            session.post("Runtime.terminateExecution")
         }
         isStopped = true
         // Without it, this is still the empty page.
@@ -239,7 +211,7 @@ struct PageRenderer {
         guard let value = answer["result"]?["value"], let html = value["html"]?.string else { throw .failed(.hung) }
         return RenderedPage(
             html: Array(html.utf8), elements: value["elements"]?.integer ?? 0, isCut: value["isCut"]?.bool ?? false,
-            ending: ending, requests: requests, navigations: navigations)
+            ending: ending, requests: requests.listed, navigations: navigations.addresses)
     }
 
     // MARK: Close
@@ -258,24 +230,19 @@ struct PageRenderer {
 
     // MARK: The wire
 
-    @discardableResult
-    private func post(_ method: String, _ parameters: JSONValue = [:], isOfPage: Bool = true) -> Int {
-        process.post(method, parameters, page: isOfPage ? session : nil, to: mailbox)
-    }
-
     /// Posts a command and reads letters until its end.
     private mutating func call(
         _ method: String, _ parameters: JSONValue = [:], isOfPage: Bool = false, within patience: Duration = patience
     ) async throws(End) -> JSONValue {
-        let command = post(method, parameters, isOfPage: isOfPage)
-        let deadline = clock.now + patience
+        let command = session.post(method, parameters, isOfPage: isOfPage)
+        let deadline = ContinuousClock.now + patience
         while true {
             switch try await next(awaiting: command) {
             case .success(let value)?: return value
             case .failure(let failure)?:
                 throw .failed(isStopped ? .hung : .notOpened("\(method): \(failure.message.prefix(200))"))
             case nil:
-                if clock.now > deadline { throw .failed(isStopped ? .hung : .notOpened("\(method) took too long")) }
+                if .now > deadline { throw .failed(isStopped ? .hung : .notOpened("\(method) took too long")) }
             }
         }
     }
@@ -287,243 +254,54 @@ struct PageRenderer {
     private mutating func next(
         awaiting command: Int? = nil
     ) async throws(End) -> Result<JSONValue, Mailbox.CommandFailure>? {
-        guard let (letter, byteCount) = await letters.next(isolation: nil) else { throw .failed(.cancelled) }
-        mailbox.took(byteCount: byteCount)
+        guard let letter = await session.nextLetter() else { throw .failed(.cancelled) }
         switch letter {
         case .browserEnded: throw .failed(.browserEnded)
         case .flooded: throw .failed(.hung)
-        case .tick: try look()
+        case .tick:
+            // A page whose requests wait for their turn does not hang.
+            guard !isStopped, session.isAttached, let end = watch.end(waits: requests.hasWaiting) else { break }
+            throw .enough(end)
         case .loaded(let requestID, let request, let answer):
-            lastProgress = clock.now
-            answered(requestID, request, answer)
+            watch.noteProgress()
+            if let reply = requests.reply(to: request, id: requestID, answer) { session.send(reply, to: requestID) }
         case .answer(let number, let result):
-            lastProgress = clock.now
+            watch.noteProgress()
             if number == command { return result }
-            // The browser did not take an answer, such as one with strange fields. Its request must not wait for ever.
-            if let request = answers.removeValue(forKey: number), case .failure = result {
-                post("Fetch.failRequest", ["requestId": .string(request), "errorReason": "Failed"])
-            }
+            session.ended(command: number, result)
         case .event(let method, let parameters):
-            lastProgress = clock.now
-            eventCount += 1
-            if eventCount > Self.maximumEvents, !isStopped { throw .enough(.stalled) }
+            watch.noteProgress()
+            watch.eventCount += 1
+            if watch.hasTooManyEvents, !isStopped { throw .enough(.stalled) }
             try happened(method, parameters)
         }
         return nil
     }
 
-    /// Ends a page that does nothing, or is open for too long.
-    private func look() throws(End) {
-        guard !isStopped, !session.isEmpty else { return }
-        let now = clock.now
-        if now - start > settings.timeout { throw .enough(.timedOut) }
-        // A page whose requests wait for their turn does not hang.
-        if inFlight.isEmpty, now - lastProgress > settings.stall { throw .enough(.stalled) }
-    }
-
     private mutating func happened(_ method: String, _ event: JSONValue) throws(End) {
+        let isOfPage = event["frameId"]?.string == mainFrame
         switch method {
-        case "Fetch.requestPaused": try asked(event)
+        case "Fetch.requestPaused":
+            guard let requestID = event["requestId"]?.string else { return }
+            requests.count += 1
+            if requests.areTooMany, !isStopped { throw .enough(.tooManyRequests) }
+            let reply = requests.reply(to: event, id: requestID, isOfPage: isOfPage, isStopped: isStopped)
+            if let reply { session.send(reply, to: requestID) }
         case "Emulation.virtualTimeBudgetExpired": stepEnded = true
         case "Page.frameNavigated": if event["frame"]?["id"]?.string == mainFrame { hasNavigated = true }
         case "Page.loadEventFired": if hasNavigated { hasLoaded = true }
-        case "Page.frameStoppedLoading":
-            if hasNavigated, event["frameId"]?.string == mainFrame { hasLoaded = true }
+        case "Page.frameStoppedLoading": if hasNavigated, isOfPage { hasLoaded = true }
         case "Page.frameRequestedNavigation", "Page.windowOpen":
-            if let url = event["url"]?.string { navigated(to: url, frame: event["frameId"]?.string) }
+            let isInFrame = event["frameId"] != nil && !isOfPage
+            if let url = event["url"]?.string, navigations.add(url, isInFrame: isInFrame) == .app {
+                session.post("Page.stopLoading")
+            }
         case "Page.javascriptDialogOpening":
-            post("Page.handleJavaScriptDialog", ["accept": false])
-            dialogCount += 1
-            if dialogCount > Self.maximumDialogs, !isStopped { throw .enough(.stalled) }
+            session.post("Page.handleJavaScriptDialog", ["accept": false])
+            watch.dialogCount += 1
+            if watch.hasTooManyDialogs, !isStopped { throw .enough(.stalled) }
         case "Inspector.targetCrashed": throw .failed(.pageCrashed)
         default: break
         }
     }
-
-    private mutating func navigated(to url: String, frame: String?) {
-        let isOfApp = WebURL(url).map {
-            !$0.isHTTP && $0.scheme != "about" && $0.scheme != "blob" && $0.scheme != "data"
-        }
-        // Pages in frames are not ours, but a frame is also how pages open apps.
-        guard isOfApp == true || frame == nil || frame == mainFrame else { return }
-        // Popups to other pages must not hide ways into apps.
-        let room = isOfApp == true ? Self.maximumNavigations : Self.maximumNavigations - Self.maximumAppNavigations
-        if navigations.count < room, url.utf8.count <= Self.maximumURLBytes,
-            !navigations.contains(url)
-        {
-            navigations.append(url)
-        }
-        if isOfApp == true { post("Page.stopLoading") }
-    }
-
-    // MARK: Requests
-
-    private mutating func asked(_ event: JSONValue) throws(End) {
-        guard let requestID = event["requestId"]?.string else { return }
-        let request = event["request"]
-        let address = request?["url"]?.string ?? ""
-        let method = request?["method"]?.string ?? ""
-        requestCount += 1
-        if requestCount > 10 * settings.maximumRequests, !isStopped { throw .enough(.tooManyRequests) }
-        // What is only to be had in advance, and streams that never end, are called like everything else.
-        let isInAdvance = Self.field("Sec-Purpose", request) != nil || Self.field("Purpose", request) != nil
-        let type = event["resourceType"]?.string ?? ""
-        // A redirect, a reload or a download: noted already, and not followed. A failed one would put an error page in the page's
-        // place, also while it is read.
-        if hasDocument, type == "Document", event["frameId"]?.string == mainFrame {
-            // While the page is read, it waits for an answer, and does not go on to the next.
-            if isStopped { return }
-            return fulfill(requestID, [], [], status: 204)
-        }
-        guard !isStopped, !isInAdvance else { return fail(requestID) }
-        if Self.field("Accept", request)?.contains("text/event-stream") == true {
-            // 204 ends a stream; after a failure the page would ask again and again.
-            return fulfill(requestID, [], [], status: 204)
-        }
-        switch type {
-        case "Document" where event["frameId"]?.string == mainFrame:
-            hasDocument = true
-            fulfill(requestID, page.headers, page.body, status: 200, isDocument: true)
-        case "Stylesheet":
-            // Without an answer, parts that wait for their style never come.
-            fulfill(requestID, [("Content-Type", "text/css")] + Self.freeForAll, [], status: 200)
-        case "Image": fulfill(requestID, [("Content-Type", "image/gif")] + Self.freeForAll, Self.pixel, status: 200)
-        case "Preflight": preflight(requestID, request)
-        case _ where method == "OPTIONS": preflight(requestID, request)
-        case "Script": load(requestID, address, .script, method, request)
-        case "XHR", "Fetch": load(requestID, address, .data, method, request)
-        // The script of a worker.
-        case "Other": load(requestID, address, .script, method, request)
-        default: fail(requestID)
-        }
-    }
-
-    private mutating func load(
-        _ requestID: String, _ address: String, _ kind: Subresource.Kind, _ method: String, _ request: JSONValue?
-    ) {
-        guard let url = WebURL(address), address.utf8.count <= Self.maximumURLBytes else { return fail(requestID) }
-        guard url.isHTTP else {
-            // The page's own data. Nothing else needs no network.
-            guard url.scheme == "data" || url.scheme == "blob" else { return fail(requestID) }
-            post("Fetch.continueRequest", ["requestId": .string(requestID)])
-            return
-        }
-        guard method == "GET" else {
-            return refuse(
-                requestID, address, kind,
-                SubresourceRefusal(.method, "a \(method.prefix(20)) request may change something"))
-        }
-        let room = settings.maximumBytes - loadedBytes
-        guard loadCount < settings.maximumRequests, room > 0 else {
-            return refuse(
-                requestID, address, kind,
-                SubresourceRefusal(
-                    .tooMany,
-                    room > 0
-                        ? "the page asks for more than \(settings.maximumRequests) files"
-                        : "the page's files are too large"))
-        }
-        loadCount += 1
-        inFlight.insert(requestID)
-        let origin = Self.field("Origin", request).flatMap { $0 == url.origin ? nil : $0 }
-        load.yield(
-            (
-                requestID,
-                Subresource(
-                    url: url, kind: kind, origin: origin,
-                    maximumBodyBytes: min(room, ReadingLimits.standard.maximumBodyBytes))
-            ))
-    }
-
-    private mutating func answered(_ requestID: String, _ request: Subresource, _ answer: SubresourceAnswer) {
-        guard inFlight.remove(requestID) != nil else { return }
-        let result: RenderedPage.Request.Result
-        switch answer {
-        case .response(let response, let isKept):
-            loadedBytes += response.body.count
-            result = .answered(status: response.status, bytes: response.body.count, isKept: isKept)
-            fulfill(requestID, response.headers, response.body, status: response.status)
-        case .refused(let refusal):
-            result = .refused(refusal)
-            fail(requestID)
-        case .failed(let error):
-            result = .failed(error)
-            fail(requestID, "Failed")
-        }
-        note(RenderedPage.Request(url: request.url.href, kind: request.kind, result: result))
-    }
-
-    private mutating func refuse(
-        _ requestID: String, _ address: String, _ kind: Subresource.Kind, _ refusal: SubresourceRefusal
-    ) {
-        fail(requestID)
-        note(RenderedPage.Request(url: address, kind: kind, result: .refused(refusal)))
-    }
-
-    private mutating func note(_ request: RenderedPage.Request) {
-        if requests.count < Self.maximumListed { requests.append(request) }
-    }
-
-    private func fail(_ requestID: String, _ reason: String = "BlockedByClient") {
-        post("Fetch.failRequest", ["requestId": .string(requestID), "errorReason": .string(reason)])
-    }
-
-    /// Answers a question whether a request to another origin is allowed. The server decides it again by the fields of its answer.
-    private mutating func preflight(_ requestID: String, _ request: JSONValue?) {
-        let origin = Self.field("Origin", request) ?? "*"
-        let fields = Self.field("Access-Control-Request-Headers", request) ?? "*"
-        fulfill(
-            requestID,
-            [
-                ("Access-Control-Allow-Origin", origin), ("Access-Control-Allow-Credentials", "true"),
-                ("Access-Control-Allow-Methods", "GET, HEAD, POST"), ("Access-Control-Allow-Headers", fields),
-            ], [], status: 204)
-    }
-
-    private mutating func fulfill(
-        _ requestID: String, _ headers: HTTPHeaders, _ body: [UInt8], status: Int, isDocument: Bool = false
-    ) {
-        let kept = headers.fields.filter { field in
-            let name = field.name.asciiLowercased
-            return !Self.withheld.contains(name) && !(isDocument && Self.withheldOfDocument.contains(name))
-        }
-        fulfill(requestID, kept.map { ($0.name, $0.value) }, body, status: status)
-    }
-
-    private mutating func fulfill(_ requestID: String, _ fields: [(String, String)], _ body: [UInt8], status: Int) {
-        var answer = JSONObject()
-        answer["requestId"] = .string(requestID)
-        answer["responseCode"] = .integer((200...599).contains(status) ? status : 502)
-        answer["responseHeaders"] = .array(
-            fields.filter { Self.isSendable($0.0, $0.1) }.map { ["name": .string($0.0), "value": .string($0.1)] })
-        answer["body"] = .string(Data(body).base64EncodedString())
-        answers[post("Fetch.fulfillRequest", .object(answer))] = requestID
-    }
-
-    /// Fields about the transfer, and those that would change the browser. What the page itself may do stays with it: CORS and CSP.
-    private static let withheld: Set<String> = [
-        "content-encoding", "content-length", "transfer-encoding", "connection", "keep-alive", "upgrade", "alt-svc",
-        "set-cookie", "clear-site-data", "strict-transport-security", "report-to", "reporting-endpoints", "nel",
-        "accept-ch", "link", "service-worker-allowed", "origin-trial",
-    ]
-    /// Fields that would keep the browser from showing the page, or lead away from it.
-    private static let withheldOfDocument: Set<String> = ["content-disposition", "refresh"]
-    private static let freeForAll = [("Access-Control-Allow-Origin", "*")]
-
-    private static func isSendable(_ name: String, _ value: String) -> Bool {
-        !name.isEmpty && name.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: ":") }
-            && value.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }
-    }
-
-    private static func field(_ name: String, _ request: JSONValue?) -> String? {
-        let name = name.asciiLowercased
-        return request?["headers"]?.object?.first { $0.key.asciiLowercased == name }?.value.string
-    }
-
-    /// A transparent GIF of one pixel.
-    private static let pixel: [UInt8] = [
-        0x47, 0x49, 0x46, 0x38, 0x39, 0x61, 1, 0, 1, 0, 0x80, 0, 0, 0, 0, 0, 0, 0, 0, 0x21, 0xF9, 4, 1, 0, 0, 0, 0,
-        0x2C,
-        0, 0, 0, 0, 1, 0, 1, 0, 0, 2, 2, 0x44, 1, 0, 0x3B,
-    ]
 }

@@ -204,19 +204,19 @@ public final class CrawlStorage: Sendable {
     ///
     /// - Parameters:
     ///   - limits: how many found URLs may wait.
-    ///   - turn: the turn of a shard; nil on one machine.
+    ///   - epoch: the epoch of a shard; nil on one machine.
     ///   - tellsLinks: whether the links of pages are kept for `ShardNews`.
     ///   - date: returns the calendar's time.
     ///   - executor: runs the database's work: a thread of its own, except in tests with a simulated time.
     public func frontier(
         recrawl: CrawlConfiguration.Recrawl, limits: FrontierLimits = .unlimited,
-        turn: ShardTurn? = nil, tellsLinks: Bool = false, date: @escaping @Sendable () -> Date = { Date() },
+        epoch: ShardEpoch? = nil, tellsLinks: Bool = false, date: @escaping @Sendable () -> Date = { Date() },
         executor: any SerialExecutor = BlockingExecutor("pippin.frontier")
     ) throws -> SQLiteFrontier {
         let recordsChanged = recordsChanged
         do {
             return try SQLiteFrontier(
-                database: database, recrawl: recrawl, limits: limits, turn: turn, tellsLinks: tellsLinks, date: date,
+                database: database, recrawl: recrawl, limits: limits, epoch: epoch, tellsLinks: tellsLinks, date: date,
                 executor: executor,
                 onRecords: { recordsChanged.tell() })
         } catch {

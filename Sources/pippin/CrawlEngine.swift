@@ -3,7 +3,7 @@ import PippinCrawl
 import PippinPage
 import PippinStore
 
-/// A crawler with its way to the web, the archive of its exchanges, and its counters: the same for a job and for a worker's turn.
+/// A crawler with its way to the web, the archive of its exchanges, and its counters: the same for a job and for a worker's epoch.
 struct CrawlEngine: Sendable {
     let crawler: Crawler
     private let configuration: CrawlConfiguration

@@ -5,7 +5,7 @@ import PippinPage
 import PippinStore
 import Synchronization
 
-/// One shard for one turn: reads what it is to do, crawls until the turn is over, and tells what has changed (Docs/Cluster.md).
+/// One shard for one epoch: reads what it is to do, crawls until the epoch is over, and tells what has changed (Docs/Cluster.md).
 struct WorkerJob: Sendable {
     var configuration: CrawlConfiguration
     let seeds: [Seed]
@@ -28,7 +28,7 @@ struct WorkerJob: Sendable {
         var seconds = 0.0
     }
 
-    /// For how long pages that were read still get files of their sites when the turn is over. Requests in flight end in any case.
+    /// For how long pages that were read still get files of their sites when the epoch is over. Requests in flight end in any case.
     private static let grace = Duration.seconds(5)
 
     private var console: Console { Console(configuration.messages) }
@@ -50,9 +50,9 @@ struct WorkerJob: Sendable {
         job.configuration.lay(order)
 
         let storage = try CrawlStorage(folder: URL(filePath: storageFolder), waiting: patience)
-        let turn = try storage.begin(order, at: Date())
+        let epoch = try storage.begin(order, at: Date())
         let frontier = try storage.frontier(
-            recrawl: configuration.recrawl, limits: limits, turn: turn, tellsLinks: configuration.cluster.tellsLinks)
+            recrawl: configuration.recrawl, limits: limits, epoch: epoch, tellsLinks: configuration.cluster.tellsLinks)
         var received = Received()
         batch.removeFirst()
         while true {
@@ -62,19 +62,19 @@ struct WorkerJob: Sendable {
             batch = next
         }
         let opened = ContinuousClock.now
-        let crawl = try await job.crawl(turn, storage, frontier, stop)
+        let crawl = try await job.crawl(epoch, storage, frontier, stop)
         let crawled = ContinuousClock.now
         try await frontier.noteHosts()
-        let news = try ShardNews(of: storage, since: turn.cursor) { try Self.write($0) }
+        let news = try ShardNews(of: storage, since: epoch.cursor) { try Self.write($0) }
         try storage.emptyLog()
         let done = try job.done(
-            turn, news, received, crawl, opening: opened - start, telling: ContinuousClock.now - crawled)
+            epoch, news, received, crawl, opening: opened - start, telling: ContinuousClock.now - crawled)
         input.workIsDone()
-        try Self.write(ShardNews.line("done", news.cursor.sequence, "\(turn.number)", done))
+        try Self.write(ShardNews.line("done", news.cursor.sequence, "\(epoch.number)", done))
         withExtendedLifetime(storage) {}
     }
 
-    private func check(_ order: TurnOrder) throws {
+    private func check(_ order: EpochOrder) throws {
         if let count = configuration.cluster.shards, count != order.shard.count {
             throw WorkerProtocolError(
                 line: 1, problem: "the configuration has cluster.shards: \(count), not \(order.shard.count)")
@@ -115,10 +115,10 @@ struct WorkerJob: Sendable {
     // MARK: Crawl
 
     private func crawl(
-        _ turn: ShardTurn, _ storage: CrawlStorage, _ frontier: SQLiteFrontier, _ stop: Stop
+        _ epoch: ShardEpoch, _ storage: CrawlStorage, _ frontier: SQLiteFrontier, _ stop: Stop
     ) async throws -> Crawl {
         let startedAt = Date()
-        let left = turn.endsAt.timeIntervalSince(startedAt)
+        let left = epoch.endsAt.timeIntervalSince(startedAt)
         guard left > 0 else {
             try await frontier.close(keeping: [])
             return Crawl(isOver: true)
@@ -141,7 +141,7 @@ struct WorkerJob: Sendable {
         }
         await engine.close(&troubles)
         try troubles.raise()
-        // From here on a signal ends the process at once. One that has come ends it now: the turn is not told.
+        // From here on a signal ends the process at once. One that has come ends it now: the epoch is not told.
         guard let summary, !stop.end() else { throw CancellationError() }
         try storage.end(
             entry, at: Date(), ending: summary.ending.rawValue, visits: summary.statistics.pages,
@@ -165,7 +165,7 @@ struct WorkerJob: Sendable {
 
         func begin(_ crawler: Crawler) { state.withLock { $0.crawler = crawler } }
 
-        /// Lets the crawler end what is under way because the turn is over.
+        /// Lets the crawler end what is under way because the epoch is over.
         func timeIsOver() {
             let crawler = state.withLock { state in
                 state.isTimeOver = true
@@ -210,14 +210,15 @@ struct WorkerJob: Sendable {
     }
 
     private func done(
-        _ turn: ShardTurn, _ news: ShardNews, _ received: Received, _ crawl: Crawl, opening: Duration, telling: Duration
+        _ epoch: ShardEpoch, _ news: ShardNews, _ received: Received, _ crawl: Crawl, opening: Duration,
+        telling: Duration
     ) throws -> [UInt8] {
         var parser = JSONParser()
         let summary = try crawl.summary.map { try parser.parse(UserInformation.hidden(in: $0.json(endedAt: Date()))) }
         func seconds(_ duration: Duration) -> JSONValue { .double(((duration / .seconds(1)) * 1000).rounded() / 1000) }
         let done = JSONObject.with { done in
-            done.put("turn", turn.number)
-            done.put("shard", turn.shard.number)
+            done.put("turn", epoch.number)
+            done.put("shard", epoch.shard.number)
             done.put("cursor", news.cursor.description)
             done.put("ending", crawl.ending)
             done["told"] = JSONObject.with { told in

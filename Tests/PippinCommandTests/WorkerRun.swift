@@ -114,11 +114,11 @@ final class WorkerRun {
     }
 
     static func begin(
-        _ shard: Int, of count: Int, turn: Int = 1, for duration: String = "60s", cursor: String? = nil
+        _ shard: Int, of count: Int, epoch: Int = 1, for duration: String = "60s", cursor: String? = nil
     ) -> String {
         let cursor = cursor.map { "\"\($0)\"" } ?? "null"
         return
-            #"{"v":1,"type":"begin","turn":\#(turn),"shard":\#(shard),"shards":\#(count),"by":"site-1","for":"\#(duration)","cursor":\#(cursor)}"#
+            #"{"v":1,"type":"begin","turn":\#(epoch),"shard":\#(shard),"shards":\#(count),"by":"site-1","for":"\#(duration)","cursor":\#(cursor)}"#
     }
 
     static let end = #"{"type":"end"}"#

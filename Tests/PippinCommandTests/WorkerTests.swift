@@ -19,27 +19,27 @@ import Testing
 
     /// Runs a job in two shards to its end.
     ///
-    /// - Parameter kills: how many tries of each turn of each shard are killed, after so many seconds.
+    /// - Parameter kills: how many tries of each epoch of each shard are killed, after so many seconds.
     /// - Returns: the records, and the keys of all foreign lines.
     private func crawl(
-        _ folder: URL, turn duration: String, kills: (_ turn: Int, _ shard: Int) -> [Double] = { _, _ in [] }
-    ) async throws -> (records: [String: String], foreign: [String], turns: Int) {
+        _ folder: URL, epoch duration: String, kills: (_ epoch: Int, _ shard: Int) -> [Double] = { _, _ in [] }
+    ) async throws -> (records: [String: String], foreign: [String], epochs: Int) {
         var cursors: [String?] = [nil, nil]
         var inbox: [[String]] = [[], []]
         var records: [String: String] = [:]
         var foreign: [String] = []
-        for turn in 1...30 {
+        for epoch in 1...30 {
             var next: [[String]] = [[], []]
             var isOver = true
             for shard in 0..<2 {
                 let requests = inbox[shard].map { #"{"type":"request","# + $0.dropFirst() }
                 let input =
-                    [WorkerRun.begin(shard, of: 2, turn: turn, for: duration, cursor: cursors[shard])] + requests
+                    [WorkerRun.begin(shard, of: 2, epoch: epoch, for: duration, cursor: cursors[shard])] + requests
                     + [WorkerRun.end]
                 func start() throws -> WorkerRun {
                     try WorkerRun(folder, storage: "shards/\(shard)", ["--wait-for-storage", "20s"], lines: input)
                 }
-                for seconds in kills(turn, shard) {
+                for seconds in kills(epoch, shard) {
                     let run = try start()
                     try await Task.sleep(for: .seconds(seconds))
                     run.signal(SIGKILL)
@@ -61,7 +61,7 @@ import Testing
                 if told.done["ending"]?.string != "finished" { isOver = false }
             }
             inbox = next
-            if isOver, next.allSatisfy(\.isEmpty) { return (records, foreign, turn) }
+            if isOver, next.allSatisfy(\.isEmpty) { return (records, foreign, epoch) }
         }
         Issue.record("the shards never come to an end")
         return (records, foreign, 30)
@@ -92,10 +92,10 @@ import Testing
         let plan = (0..<8).map { _ in
             (0..<2).map { _ in (0..<2).map { _ in 0.05 + Double(random.next() % 500) / 1000 } }
         }
-        let crawl = try await crawl(folder.url, turn: "2s") { turn, shard in
-            guard turn <= plan.count else { return [] }
-            killed += plan[turn - 1][shard].count
-            return plan[turn - 1][shard]
+        let crawl = try await crawl(folder.url, epoch: "2s") { epoch, shard in
+            guard epoch <= plan.count else { return [] }
+            killed += plan[epoch - 1][shard].count
+            return plan[epoch - 1][shard]
         }
         #expect(crawl.records == expected)
         #expect(!crawl.foreign.isEmpty && Set(crawl.foreign).count == crawl.foreign.count)
@@ -106,7 +106,7 @@ import Testing
         #expect(repeated <= killed * site.hosts, "\(repeated) repeated after \(killed) kills")
     }
 
-    @Test(.slow) func `the end of the input ends a worker at once, and the turn can be tried again`() async throws {
+    @Test(.slow) func `the end of the input ends a worker at once, and the epoch can be tried again`() async throws {
         let folder = try ScratchFolder()
         let site = try ShardedSite(hosts: 1, pages: 40)
         try site.writeJob(in: folder)
@@ -126,7 +126,7 @@ import Testing
     }
 
     @Test(.slow, arguments: [SIGTERM, SIGHUP, SIGINT])
-    func `a signal lets requests in flight end, and the turn is not told`(number: Int32) async throws {
+    func `a signal lets requests in flight end, and the epoch is not told`(number: Int32) async throws {
         let folder = try ScratchFolder()
         let site = try ShardedSite(hosts: 1, pages: 40)
         try site.writeJob(in: folder)
@@ -161,7 +161,7 @@ import Testing
         #expect(before <= site.asked.count && site.asked.values.reduce(0, +) <= site.asked.count + 2)
     }
 
-    @Test(.slow) func `a turn ends when its time is over`() async throws {
+    @Test(.slow) func `an epoch ends when its time is over`() async throws {
         let folder = try ScratchFolder()
         let site = try ShardedSite(hosts: 1, pages: 60)
         try site.writeJob(in: folder)

@@ -8,7 +8,7 @@ public enum ShardsFile {
     /// Compares the file with an order. A job without the file is known by its storages alone.
     ///
     /// - Throws: `ConfigurationError` if the file says something else.
-    public static func check(_ order: TurnOrder, path: String) throws(ConfigurationError) {
+    public static func check(_ order: EpochOrder, path: String) throws(ConfigurationError) {
         guard FileManager.default.fileExists(atPath: path) else { return }
         func wrong(_ problem: String) -> ConfigurationError { ConfigurationError(file: path, problem: problem) }
         let value: JSONValue

@@ -26,7 +26,7 @@ public struct WorkerProtocolError: ReportedError, Equatable {
 
 /// A line of a worker's input (Docs/Cluster.md).
 public enum WorkerMessage: Sendable {
-    case begin(TurnOrder)
+    case begin(EpochOrder)
     /// What another shard has found.
     case request(CrawlRequest)
     /// The popularity of a page in the graph of all shards, from 0 to 1.
@@ -56,7 +56,7 @@ public enum WorkerMessage: Sendable {
 
     private static func message(_ value: JSONValue) throws(WorkerFault) -> WorkerMessage {
         switch value["type"]?.string {
-        case "begin": return .begin(try TurnOrder(json: value))
+        case "begin": return .begin(try EpochOrder(json: value))
         case "request": return .request(try CrawlRequest(json: value))
         case "popularity":
             guard let key = (value["key"] ?? value["record"])?.string.flatMap({ WebURL($0) }), key.isHTTP,
@@ -72,32 +72,32 @@ public enum WorkerMessage: Sendable {
     }
 }
 
-/// The first line of a worker's input: which turn of which shard, how long, and from where on it is told.
-public struct TurnOrder: Sendable, Equatable {
+/// The first line of a worker's input: which epoch of which shard, how long, and from where on it is told.
+public struct EpochOrder: Sendable, Equatable {
     /// The version of the protocol.
     public static let version = 1
 
-    /// The number of the turn, from 1.
-    public var turn: Int
+    /// The number of the epoch, from 1.
+    public var epoch: Int
     /// The shard to crawl.
     public var shard: Shard
-    /// How long the turn is.
+    /// How long the epoch is.
     public var duration: Duration
-    /// What the last committed turn ended with; nil before the first.
+    /// What the last committed epoch ended with; nil before the first.
     public var cursor: String?
     /// Requests a second; nil leaves the configuration's limit.
     public var rate: Double?
     /// Pages at most; nil leaves the configuration's limit.
     public var pages: Int?
-    /// When the run began that the turn belongs to; nil if the turn is a run of its own. Visited pages that fall due later wait for
-    /// the next run, so that a run of many turns ends.
+    /// When the run began that the epoch belongs to; nil if the epoch is a run of its own. Visited pages that fall due later wait for
+    /// the next run, so that a run of many epochs ends.
     public var runBegan: Date?
     /// The slots of addresses that hosts of several shards share, by the name of the machine.
     var addressSlots: [String: AddressSlots] = [:]
 
     /// Creates an order without limits.
-    public init(turn: Int, shard: Shard, duration: Duration, cursor: String? = nil) {
-        self.turn = turn
+    public init(epoch: Int, shard: Shard, duration: Duration, cursor: String? = nil) {
+        self.epoch = epoch
         self.shard = shard
         self.duration = duration
         self.cursor = cursor
@@ -107,7 +107,9 @@ public struct TurnOrder: Sendable, Equatable {
         guard json["v"]?.integer == Self.version else {
             throw WorkerFault("\"v\" must be \(Self.version), the version of the protocol that this Pippin speaks")
         }
-        guard let turn = json["turn"]?.integer, turn >= 1 else { throw WorkerFault("\"turn\" must be a number from 1") }
+        guard let epoch = json["turn"]?.integer, epoch >= 1 else {
+            throw WorkerFault("\"turn\" must be a number from 1")
+        }
         guard let number = json["shard"]?.integer, let count = json["shards"]?.integer,
             let shard = Shard(number, of: count)
         else { throw WorkerFault("\"shard\" must be a number from 0 to below \"shards\"") }
@@ -117,7 +119,7 @@ public struct TurnOrder: Sendable, Equatable {
         guard case .value(let duration)? = json["for"]?.string.map(DurationText.parse) else {
             throw WorkerFault("\"for\" must be a duration like 10m")
         }
-        self.init(turn: turn, shard: shard, duration: duration)
+        self.init(epoch: epoch, shard: shard, duration: duration)
         if let cursor = json["cursor"], !cursor.isNull {
             guard let cursor = cursor.string else { throw WorkerFault("\"cursor\" must be text or null") }
             self.cursor = cursor.isEmpty ? nil : cursor
@@ -159,8 +161,8 @@ public struct TurnOrder: Sendable, Equatable {
 }
 
 extension CrawlConfiguration {
-    /// The configuration for one shard in one turn.
-    public mutating func lay(_ order: TurnOrder) {
+    /// The configuration for one shard in one epoch.
+    public mutating func lay(_ order: EpochOrder) {
         cluster.shard = order.shard
         if cluster.sharedAddresses != .ignore { cluster.addressSlots = order.addressSlots }
         politeness.maximumRequestsPerSecond = order.rate ?? politeness.maximumRequestsPerSecond

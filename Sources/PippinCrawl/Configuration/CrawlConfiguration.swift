@@ -156,6 +156,29 @@ public struct CrawlConfiguration: Sendable, Equatable {
 
         /// The defaults.
         public init() {}
+
+        /// The patterns of `hosts` that match a host, the most specific first: the host itself, then `*.` before each of its parent
+        /// domains.
+        static func patterns(for host: String) -> [String] {
+            var patterns = [host]
+            var rest = host[...]
+            while let dot = rest.firstIndex(of: ".") {
+                rest = rest[rest.index(after: dot)...]
+                patterns.append("*.\(rest)")
+            }
+            return patterns
+        }
+
+        /// The settings in `hosts` for a host; nil if there are none.
+        func rules(for host: String) -> CrawlConfiguration.HostPoliteness? {
+            guard !hosts.isEmpty else { return nil }
+            return Self.patterns(for: host).lazy.compactMap { hosts[$0] }.first
+        }
+
+        /// The highest number of connections that any rules allow per host.
+        public var maximumConnectionsPerHost: Int {
+            hosts.values.reduce(connectionsPerHost) { max($0, $1.connections ?? 0) }
+        }
     }
 
     /// The settings for one host, or for the hosts below a domain. Nil values are those for all hosts.
@@ -208,17 +231,6 @@ public struct CrawlConfiguration: Sendable, Equatable {
 
         /// The defaults.
         public init() {}
-
-        /// The wait before a request is repeated, in addition to its host's delay. Nil if it was repeated often enough, or if
-        /// the failure is permanent.
-        ///
-        /// - Parameters:
-        ///   - attempt: the number of repetitions so far.
-        ///   - error: the reason why there was no answer, if there was none.
-        func retryDelay(attempt: Int, after error: FetchError?) -> Duration? {
-            if let error, error.isAskedAgainAtOnce(attempt: attempt) { return .zero }
-            return attempt < retries ? retryDelay * (1 << min(attempt, 16)) : nil
-        }
     }
 
     /// The intervals between visits of a page.

@@ -59,7 +59,7 @@ struct CrawlLoop {
                 try await queue.lease()
                 try await startWhatIsDue(&group)
             }
-            for page in queue.takeReadyPages() {
+            for page in queue.files.pages.takeReady() {
                 start(&group) { .resumed(try await page.visit.run(page)) }
             }
             startRendering(&group)
@@ -69,7 +69,7 @@ struct CrawlLoop {
             try await handle(event)
             if let failure = context.log?.failure { throw failure }
             if let failure = context.threads.failure { throw failure }
-            try await queue.keepChangedClocks()
+            try await queue.turns.keepChangedClocks()
         }
         return try await end()
     }
@@ -154,10 +154,10 @@ struct CrawlLoop {
         case .fileFetched(let report):
             inFlight -= 1
             try await queue.finished(report)
-        case .lookedUp(let host, let answer): queue.lookedUp(host, answer)
+        case .lookedUp(let host, let answer): queue.turns.lookedUp(host, answer)
         case .timer(let time): timers.removeAll { $0 == time }
         case .stopWanted: isStopping = true
-        case .closingWanted: queue.startNoMoreVisits()
+        case .closingWanted: queue.turns.limits.isClosed = true
         }
     }
 
@@ -172,19 +172,19 @@ struct CrawlLoop {
         let standing = try await context.frontier.standing(of: context.statistics.now.seedsWithoutEnd)
         if let standing { context.statistics.update { $0.keep(standing) } }
         return CrawlSummary(
-            ending: isStopping ? .interrupted : isQuiet ? .quietHours : queue.ending(left: left),
+            ending: isStopping ? .interrupted : isQuiet ? .quietHours : queue.turns.ending(left: left),
             statistics: context.statistics.now, unvisited: left, duration: duration, standing: standing,
             spelling: context.configuration.messages.settings)
     }
 
     private func updateGauges() {
         let now = context.clock.now()
-        let waiting = inFlight == 0 ? waitsUntil.flatMap { queue.wait(until: $0) } : nil
+        let waiting = inFlight == 0 ? waitsUntil.flatMap { queue.turns.wait(until: $0) } : nil
         context.statistics.update {
-            $0.pace.turn(to: bottleneck, at: now)
+            $0.pace.change(to: bottleneck, at: now)
             $0.waiting = waiting
             $0.visitsInFlight = inFlight
-            queue.describe(&$0)
+            queue.turns.describe(&$0)
         }
     }
 }

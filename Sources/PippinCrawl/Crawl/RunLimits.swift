@@ -5,6 +5,10 @@ import PippinPage
 ///
 /// Without limits on hosts, `max_pages: 20` would let a page with 3,000 host names cause 3,000 look-ups and as many requests.
 struct RunLimits {
+    /// The number of bad certificates in a row after which a host is left. One bad certificate may belong to only one of
+    /// several origins.
+    private static let maximumBadCertificates = 3
+
     private let scope: CrawlScope
     private let settings: CrawlConfiguration.Scope
     private let seedHosts: Set<String>
@@ -20,6 +24,8 @@ struct RunLimits {
     private var robotsRequests = 0
     /// Hosts that are not asked before a time.
     private var suspended: [String: Duration] = [:]
+    /// For each host, how many times in a row it could not be reached at all (`FetchError.Retry.leaveHost`).
+    private var unreached: [String: Int] = [:]
     /// Hosts beyond `scope.max_hosts`, or beyond `scope.max_robots_requests` because of their robots.txt.
     private(set) var hostsBeyond: Set<String> = []
 
@@ -31,7 +37,7 @@ struct RunLimits {
 
     // MARK: Pages and sitemaps
 
-    /// Whether the run was asked to start no more visits.
+    /// Whether the run was asked to start no more visits. It ends as if its page limit were reached.
     var isClosed = false
 
     var pageLimitIsReached: Bool { isClosed || pages >= settings.maximumPages }
@@ -84,6 +90,18 @@ struct RunLimits {
     mutating func suspend(_ host: String, until: Duration, isBeyondLimit: Bool = false) {
         suspended[host] = until
         if isBeyondLimit { hostsBeyond.insert(host) }
+    }
+
+    /// Counts the end of a visit of a host. True if the host cannot be reached at all.
+    mutating func isUnreachable(_ host: String, _ error: FetchError?) -> Bool {
+        guard let error, error.retry == .leaveHost else {
+            unreached[host] = nil
+            return false
+        }
+        let count = unreached[host, default: 0] + 1
+        unreached[host] = count
+        if case .tls = error { return count >= Self.maximumBadCertificates }
+        return true
     }
 
     /// Whether the limit of requests for robots.txt allows one more.

@@ -48,9 +48,9 @@ final class CurlLoop {
             if contents.isClosed { break }
             if contents.memoryIsFreed { resumePaused() }
             var running: Int32 = 0
-            work.turnBegins()
+            work.roundBegins()
             endAll(unlessFine: curl_multi_perform(multi, &running))
-            work.watch.turnEnds()
+            work.watch.roundEnds()
             endCompleted()
             endWithoutFirstByte()
             if mailbox.fallAsleep() {

@@ -28,7 +28,7 @@ final class CurlWatch: Sendable {
 
     /// Increases with every callback.
     private let pulse = Atomic<Int>(0)
-    private let isInTurn = Atomic<Bool>(false)
+    private let isInRound = Atomic<Bool>(false)
     private let isAsleep = Atomic<Bool>(false)
     private let cuts = Atomic<Int>(0)
     private let state = Mutex(State())
@@ -52,8 +52,8 @@ final class CurlWatch: Sendable {
         alarm.unlock()
     }
 
-    func turnBegins() {
-        isInTurn.store(true, ordering: .relaxed)
+    func roundBegins() {
+        isInRound.store(true, ordering: .relaxed)
         beat()
         guard isAsleep.load(ordering: .relaxed) else { return }
         alarm.lock()
@@ -62,7 +62,7 @@ final class CurlWatch: Sendable {
         alarm.unlock()
     }
 
-    func turnEnds() { isInTurn.store(false, ordering: .relaxed) }
+    func roundEnds() { isInRound.store(false, ordering: .relaxed) }
 
     /// Counts a callback. Only curl's thread writes, so a load and a store are enough.
     func beat() { pulse.store(pulse.load(ordering: .relaxed) &+ 1, ordering: .relaxed) }
@@ -105,7 +105,7 @@ final class CurlWatch: Sendable {
         var idle = 0
         while pause(forLong: idle > Self.idleLooks) {
             let now = pulse.load(ordering: .relaxed)
-            let busy = isInTurn.load(ordering: .relaxed)
+            let busy = isInRound.load(ordering: .relaxed)
             idle = busy || now != lastPulse ? 0 : idle + 1
             let time = Self.nanoseconds(of: clock)
             guard busy, now == lastPulse else {
@@ -217,8 +217,8 @@ final class CurlWork {
 
     deinit { unpacked.deallocate() }
 
-    func turnBegins() {
-        watch.turnBegins()
+    func roundBegins() {
+        watch.roundBegins()
         stopwatch.start()
     }
 }

@@ -58,38 +58,3 @@ public struct Exchange: Sendable, Equatable {
     /// The time from start to end.
     public var duration: Duration { end - start }
 }
-
-extension Visit.Context {
-    /// Makes an exchange, measures its time and counts it.
-    func exchange(
-        _ request: FetchRequest, _ turn: TurnPermit?
-    ) async -> (result: Swift.Result<FetchResponse, FetchError>, exchange: Exchange) {
-        let start = clock.now()
-        let answer = await gate.fetch(request, turn)
-        let exchange = Exchange(answer, start: start, end: clock.now())
-        if case .success(let response) = answer.result, let memory = request.memory {
-            // Fetchers without sockets do not count memory themselves.
-            await memory.waitForRoom(response.body.count)
-        }
-        if exchange.wasMade { statistics.update { $0.count(exchange, for: request.purpose) } }
-        return (answer.result, exchange)
-    }
-}
-
-extension PolitenessSchedule.HostSign {
-    /// The sign of an exchange for its host.
-    ///
-    /// - Parameter isSmallFile: whether it was a small file from disk. Such a file is as quick as an error, so its time shows
-    ///   little about pages.
-    init(_ result: Result<FetchResponse, FetchError>, isSmallFile: Bool = true) {
-        switch result {
-        case .failure(let error): self = error.sign
-        case .success(let response):
-            switch response.meaning {
-            case .throttled: self = .troubled(retryAfter: response.retryAfter)
-            case .serverError: self = .stumbled
-            default: self = .answered(response.timeToFirstByte, isError: isSmallFile || response.status >= 400)
-            }
-        }
-    }
-}

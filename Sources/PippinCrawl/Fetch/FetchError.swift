@@ -80,19 +80,6 @@ public enum FetchError: Error, Sendable, Hashable {
     /// - Parameter attempt: the number of repetitions so far.
     func isAskedAgainAtOnce(attempt: Int) -> Bool { self == .endUncertain && attempt == 0 }
 
-    /// The sign of the failure for its host.
-    var sign: PolitenessSchedule.HostSign {
-        switch self {
-        case .notAllowed: .untouched
-        case .hostNotFound, .lookUpFailed, .connectionFailed, .timedOut, .tooCostly: .troubled(retryAfter: nil)
-        case .truncatedBody, .protocolError, .cancelled: .stumbled
-        // A fault of only this URL, or of a certificate or address: the host has answered, or was not asked.
-        case .unsupportedScheme, .addressRefused, .tls, .bodyTooLarge, .headersTooLarge, .endUncertain,
-            .badContentEncoding:
-            .answered(.zero, isError: true)
-        }
-    }
-
     /// Whether it concerns the whole host, not only one URL.
     var concernsHost: Bool {
         switch self {

@@ -16,7 +16,7 @@ final class NameLookUps: Sendable {
     }
 
     /// The limit of threads. The system waits up to 30 s for a dead name server, three times the usual limit, and a crawl looks up
-    /// 16 names at a time (`PolitenessSchedule.maximumLookUps`), so a thread is always free.
+    /// 16 names at a time (`LookUpLines.maximumLookUps`), so a thread is always free.
     private static let maximumThreads = 64
     /// The limit of addresses per name; large services have up to eight.
     private static let maximumAddresses = 16

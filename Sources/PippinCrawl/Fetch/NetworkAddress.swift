@@ -98,6 +98,15 @@ enum HostAddress: Equatable {
     /// Has to be looked up.
     case name
 
+    /// The address that the name itself shows.
+    var address: NetworkAddress? {
+        switch self {
+        case .literal(let address): address
+        case .loopback: .v4(0x7F00_0001)
+        case .none, .name: nil
+        }
+    }
+
     /// Judges a host by its name.
     ///
     /// - Parameter host: in the form of `WebURL.politenessHost`.

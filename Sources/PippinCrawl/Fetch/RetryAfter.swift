@@ -22,3 +22,16 @@ enum RetryAfter {
         return .milliseconds(Int64(min(max(moment.timeIntervalSince(base), 0), longest) * 1000))
     }
 }
+
+extension CrawlConfiguration.Fetch {
+    /// The wait before a request is repeated, in addition to its host's delay. Nil if it was repeated often enough, or if
+    /// the failure is permanent.
+    ///
+    /// - Parameters:
+    ///   - attempt: the number of repetitions so far.
+    ///   - error: the reason why there was no answer, if there was none.
+    func retryDelay(attempt: Int, after error: FetchError?) -> Duration? {
+        if let error, error.isAskedAgainAtOnce(attempt: attempt) { return .zero }
+        return attempt < retries ? retryDelay * (1 << min(attempt, 16)) : nil
+    }
+}

@@ -116,28 +116,3 @@ extension PolitenessSchedule.Settings.Rules {
         quiet = host.flatMap { .init($0.quietHours, delay: $0.quietDelay) }
     }
 }
-
-extension CrawlConfiguration.Politeness {
-    /// The patterns of `hosts` that match a host, the most specific first: the host itself, then `*.` before each of its parent
-    /// domains.
-    static func patterns(for host: String) -> [String] {
-        var patterns = [host]
-        var rest = host[...]
-        while let dot = rest.firstIndex(of: ".") {
-            rest = rest[rest.index(after: dot)...]
-            patterns.append("*.\(rest)")
-        }
-        return patterns
-    }
-
-    /// The settings in `hosts` for a host; nil if there are none.
-    func rules(for host: String) -> CrawlConfiguration.HostPoliteness? {
-        guard !hosts.isEmpty else { return nil }
-        return Self.patterns(for: host).lazy.compactMap { hosts[$0] }.first
-    }
-
-    /// The highest number of connections that any rules allow per host.
-    public var maximumConnectionsPerHost: Int {
-        hosts.values.reduce(connectionsPerHost) { max($0, $1.connections ?? 0) }
-    }
-}

@@ -1,5 +1,4 @@
 import Foundation
-import HeapModule
 import PippinPage
 
 /// Decides which host may be asked next, and when. It is a pure value: it takes `now`, the time since the crawl began, and
@@ -11,7 +10,7 @@ import PippinPage
 /// - Between the end of a host's request and the start of its next one lies at least the host's delay. With several
 ///   connections, the delay is between starts.
 /// - Between the starts of two requests to one address lies at least the address's delay, from the first request of each host
-///   on, even if requests fail. For this, a name is looked up before its host is asked (`PolitenessSchedule+LookUps.swift`).
+///   on, even if requests fail. For this, a name is looked up before its host is asked (`LookUpLines`).
 /// - Requests to an address that other processes ask too begin only in its slots of time (`AddressSlots`).
 /// - Between any two starts lies at least the interval of the crawl's rate.
 /// - In quiet hours nothing starts, or only after a longer delay.
@@ -23,74 +22,6 @@ import PippinPage
 /// while its address is closed, it moves to the line of the address, which has one entry in the main line for all its hosts.
 /// Picking takes O(log hosts), and no host starves: after each request, a host goes behind all that wait already.
 public struct PolitenessSchedule: Sendable {
-    /// One request to one host. A request is kept in one place and not moved, because the lines of hosts move their turns
-    /// again and again.
-    public indirect enum Turn: Sendable, Equatable {
-        case siteFile(SiteFileRequest)
-        case visit(CrawlRequest)
-
-        /// The host to ask.
-        public var host: String {
-            switch self {
-            case .siteFile(let request): request.url.politenessHost
-            case .visit(let request): request.host
-            }
-        }
-
-        var url: WebURL {
-            switch self {
-            case .siteFile(let request): request.url
-            case .visit(let request): request.url
-            }
-        }
-
-        /// The order of a host's turns, smaller first: robots.txt, because everything waits for it, then files for pages that
-        /// were already read.
-        var priority: Int {
-            switch self {
-            case .siteFile(let request): request.kind == .robots ? -3 : -2
-            case .visit(let request): request.priority
-            }
-        }
-    }
-
-    /// The result of `next`.
-    public enum Decision: Equatable {
-        case start(Turn)
-        /// A name must be looked up. Pass the result to `lookedUp`.
-        case lookUp(host: String)
-        /// Nothing is due before this time.
-        case wait(until: Duration)
-        /// Quiet hours close the whole crawl for longer than a run waits.
-        case quiet(until: Duration)
-        /// Quiet hours close a host for longer than a run waits. Remove its turns with `removeAll(host:)`.
-        case suspend(host: String, until: Duration)
-        /// No host has work that can start. The end of a request in flight may change that.
-        case idle
-    }
-
-    /// What a request showed about its host.
-    public enum HostSign: Sendable, Equatable {
-        /// The host answered; the value is the time to the first byte. Error pages come quickly and do not show how fast pages
-        /// are made, so they never shorten a delay.
-        case answered(Duration, isError: Bool)
-        /// This URL fails (500, a broken body). The crawl slows down but continues.
-        case stumbled
-        /// The host is overloaded or unreachable. It is not asked for a while, at least for the time it asked for.
-        case troubled(retryAfter: Duration?)
-        /// A request was made, but the run was stopped before the answer. It shows nothing about the host.
-        case abandoned
-        /// No request was made in this turn.
-        case untouched
-    }
-
-    /// What the run should do with the host after a turn.
-    public enum Verdict: Equatable {
-        case goOn
-        /// The host needs a longer rest than this run waits. Leave it until then.
-        case suspend(until: Duration)
-    }
-
     /// The number of failures in a row after which a host is left for the next run, because more requests would probably fail
     /// too.
     static let maximumFailuresInARow = 10
@@ -99,33 +30,25 @@ public struct PolitenessSchedule: Sendable {
     static let responseTimeFactor = 2
     /// The limit of adaptive delays.
     static let maximumAdaptiveDelay = Duration.seconds(60)
+    /// The limit of a saved rest. No server can ask for a longer one, and a damaged file cannot stop a crawl forever.
+    static let longestRestoredRest = Duration.seconds(366 * 86_400)
     /// The number of hosts above which idle ones are forgotten, if their delay has passed.
-    static let rememberedHosts = 50_000
+    private static let rememberedHosts = 50_000
 
     let settings: Settings
-    /// The calendar's time when `now` was zero.
-    private(set) var calendarStart: Date
-    var hosts: [String: Int] = [:]
-    var slots: [Host] = []
-    var freeSlots: [Int] = []
-    var addresses: [String: Int] = [:]
-    var addressSlots: [Address] = []
-    var freeAddressSlots: [Int] = []
-    var domains: [String: Int] = [:]
-    var domainSlots: [Domain] = []
-    var freeDomainSlots: [Int] = []
-    var lookUps = LookUpLine()
-    /// The quiet hours' state, by the index of the rules. The first is for the whole crawl.
-    var quietStates: [QuietState]
-    var changedSlots: [Int] = []
-    var due = Heap<Due>()
-    var sequence = 0
+    private(set) var hosts = NamedTable<ScheduledHost>()
+    private(set) var addresses = NamedTable<SharedAddress>()
+    private(set) var lookUps = LookUpLines()
+    private(set) var quietTimes: QuietTimes
+    private(set) var line = DueLine()
+    /// The hosts whose clock must be stored.
+    private var changedHosts: [Int] = []
     /// The time before which no request is made to any host.
-    var rateOpenAt = Duration.zero
-    var lastStart = 0
+    private var rateOpenAt = Duration.zero
+    private var lastStart = 0
     /// The number of hosts at which idle ones are searched for. It grows with the hosts that are still needed, so the search
     /// stays rare.
-    var hostsToForgetAt = Self.rememberedHosts
+    private var hostsToForgetAt = Self.rememberedHosts
     /// The number of waiting turns of all hosts.
     private(set) var queuedCount = 0
 
@@ -134,26 +57,16 @@ public struct PolitenessSchedule: Sendable {
     /// - Parameter date: the calendar's time when `now` is zero, needed for quiet hours and stored clocks.
     public init(_ settings: Settings, date: Date = Date(timeIntervalSince1970: 0)) {
         self.settings = settings
-        calendarStart = date
-        quietStates = Array(repeating: QuietState(), count: settings.rules.count)
+        quietTimes = QuietTimes(settings, calendarStart: date)
     }
 
     /// Sets the calendar's time. Call it again whenever the machine's clock may have been set.
     public mutating func set(date: Date, now: Duration) {
-        calendarStart = date.addingTimeInterval(-(now / .seconds(1)))
+        quietTimes.calendarStart = date.addingTimeInterval(-(now / .seconds(1)))
     }
 
     /// Whether no turns wait.
     public var isEmpty: Bool { queuedCount == 0 }
-    var hostCount: Int { hosts.count }
-
-    /// The number of hosts with waiting turns.
-    var hostsWithWork: Int { slots.indices.count { slots[$0].queued > 0 } }
-
-    /// The time from which a host with waiting turns may be asked, as far as the host itself decides; nil if it cannot be now.
-    func dueAt(host: String) -> Duration? { hosts[host].flatMap { slots[$0].dueAt } }
-
-    func queuedCount(host: String) -> Int { hosts[host].map { slots[$0].queued } ?? 0 }
 
     // MARK: Work comes in
 
@@ -161,42 +74,39 @@ public struct PolitenessSchedule: Sendable {
     ///
     /// - Parameter notBefore: the earliest time of the request, whatever the host allows.
     public mutating func add(_ turn: Turn, notBefore: Duration? = nil, now: Duration) {
-        let slot: Int
-        if let notBefore, notBefore > now {
-            sequence += 1
-            slot = self.slot(of: turn.host)
-            slots[slot].delayed.insert(Delayed(turn: turn, due: notBefore, sequence: sequence))
-        } else {
-            forgetIdleHosts(now: now)
-            sequence += 1
-            slot = self.slot(of: turn.host)
-            slots[slot].ready.insert(Queued(turn: turn, priority: turn.priority, sequence: sequence))
-        }
+        let delayed = notBefore.flatMap { $0 > now ? $0 : nil }
+        if delayed == nil { forgetIdleHosts(now: now) }
+        let host = number(of: turn.host)
+        hosts[host].add(turn, notBefore: delayed)
         queuedCount += 1
-        refresh(slot, now: now)
+        refresh(host, now: now)
     }
 
-    func newHost(_ name: String) -> Host {
-        let rules = settings.rulesIndex(host: name)
-        let delay = settings.minimumDelay(host: name, rules: rules)
-        return Host(
-            name: name, rules: rules, connections: settings.rules[rules].connections, minimumDelay: delay, openAt: .zero
-        )
-    }
-
-    mutating func slot(of name: String) -> Int {
-        if let slot = hosts[name] { return slot }
-        let slot: Int
-        if let free = freeSlots.popLast() {
-            slot = free
-            slots[free] = newHost(name)
-        } else {
-            slot = slots.count
-            slots.append(newHost(name))
+    private mutating func number(of name: String) -> Int {
+        if let host = hosts.number(of: name) { return host }
+        let host = hosts.add(ScheduledHost(name, settings), name: name)
+        if settings.looksUp, let address = HostAddress(name).address?.description,
+            settings.delay(address: address) > .zero
+        {
+            learn(address, of: host)
         }
-        hosts[name] = slot
-        if settings.looksUp { locate(slot) }
-        return slot
+        return host
+    }
+
+    private mutating func refresh(_ host: Int, now: Duration) { hosts[host].refresh(in: &line, number: host, now: now) }
+
+    private mutating func forgetIdleHosts(now: Duration) {
+        guard hosts.count >= hostsToForgetAt else { return }
+        for (name, host) in hosts.numbers where hosts[host].isForgettable(now: now) {
+            if let address = hosts[host].address { addresses[address].leave() }
+            hosts.remove(name)
+        }
+        for (name, address) in addresses.numbers where addresses[address].isForgettable(now: now) {
+            addresses[address].clear()
+            addresses.remove(name)
+        }
+        lookUps.forgetIdle(now: now)
+        hostsToForgetAt = max(Self.rememberedHosts, 2 * hosts.count)
     }
 
     // MARK: Work goes out
@@ -204,110 +114,193 @@ public struct PolitenessSchedule: Sendable {
     /// The next turn that is due. `.start` counts as started; report its end to `finished`.
     public mutating func next(now: Duration) -> Decision {
         guard !isEmpty else { return .idle }
-        if let until = closedUntil(now: now) {
+        if let until = quietTimes.crawlIsClosed(now: now) {
             return until - now > settings.maximumWait ? .quiet(until: until) : .wait(until: until)
         }
-        while let first = due.min {
+        // Outdated entries are dropped when they come up. If there are very many, they are dropped here to save memory.
+        if line.count > 64 + 8 * (hosts.count + addresses.count + lookUps.domainCount) {
+            line = line.filter(isCurrent)
+        }
+        while let first = line.first {
             guard isCurrent(first) else {
-                due.removeMin()
+                line.removeFirst()
                 continue
             }
             let time = max(first.time, rateOpenAt)
             guard time <= now else { return .wait(until: time) }
-            due.removeMin()
+            line.removeFirst()
             let decision =
                 switch first.place {
-                case .host(let slot): begin(slot, isFirstOfAddress: false, now: now)
+                case .host(let host): begin(host, isFirstOfAddress: false, now: now)
                 case .address(let address): beginFirst(of: address, now: now)
                 case .lookUps: beginLookUp(now: now)
-                case .domain(let domain): begin(domain: domain, ticket: first.ticket)
+                case .domain(let domain): moveUp(domain, ticket: first.ticket)
                 }
             if let decision { return decision }
         }
         return .idle
     }
 
-    func isCurrent(_ entry: Due) -> Bool {
+    func isCurrent(_ entry: DueLine.Entry) -> Bool {
         switch entry.place {
-        case .host(let slot): slots[slot].ticket == entry.ticket
-        case .address(let address): addressSlots[address].ticket == entry.ticket
-        case .domain(let domain): domainSlots[domain].ticket == entry.ticket
-        case .lookUps: lookUps.ticket == entry.ticket
+        case .host(let host): hosts[host].ticket == entry.ticket
+        case .address(let address): addresses[address].ticket == entry.ticket
+        case .domain(let domain): lookUps.isCurrent(domain: domain, ticket: entry.ticket)
+        case .lookUps: lookUps.isCurrent(ticket: entry.ticket)
         }
     }
 
     /// Starts the host's next turn. If something else keeps it, the host moves to the line for that, and the result is nil.
-    private mutating func begin(_ slot: Int, isFirstOfAddress: Bool, now: Duration) -> Decision? {
-        while let delayed = slots[slot].delayed.min, delayed.due <= now {
-            slots[slot].delayed.removeMin()
-            slots[slot].ready.insert(
-                Queued(turn: delayed.turn, priority: delayed.turn.priority, sequence: delayed.sequence))
-        }
-        switch quietRule(of: slot, now: now) {
+    private mutating func begin(_ host: Int, isFirstOfAddress: Bool, now: Duration) -> Decision? {
+        hosts[host].makeReady(now: now)
+        switch quietTimes.effect(rules: hosts[host].rules, lastAsked: hosts[host].lastAsked, now: now) {
         case .none: break
         case .slowed(let until):
-            enqueue(slot, at: until)
+            hosts[host].enter(&line, number: host, at: until)
             return nil
         case .closed(let until):
-            enqueue(slot, at: until)
-            guard until - now > settings.maximumWait else { return nil }
-            return .suspend(host: slots[slot].name, until: until)
+            hosts[host].enter(&line, number: host, at: until)
+            return until - now > settings.maximumWait ? .suspend(host: hosts[host].name, until: until) : nil
         }
-        if needsLookUp(slot, now: now) {
-            return enqueueForLookUp(slot, now: now) ? suspendUnlooked(slot, now: now) : nil
+        if hosts[host].addresses.needsLookUp(now: now) { return waitForLookUp(host, now: now) }
+        if let address = hosts[host].address {
+            if let until = addresses[address].longRest(settings, now: now) {
+                let failures = addresses[address].breaker.failuresInARow
+                return suspend(host, because: .addressRests(addresses[address].name, failures: failures), until: until)
+            }
+            addresses[address].keepToSlots(from: now, calendarStart: quietTimes.calendarStart)
+            if !isFirstOfAddress, !hosts[host].addresses.isMissing,
+                addresses[address].openAt > now || addresses[address].hasWaiting
+            {
+                addresses[address].add(hosts[host].entry(number: host, now: now))
+                addresses[address].enter(&line, number: address)
+                return nil
+            }
         }
-        if let address = slots[slot].address, let until = longRest(of: address, now: now) {
-            return suspend(slot, at: address, until: until)
-        }
-        if let address = slots[slot].address { keepToSlots(address, from: now) }
-        if !isFirstOfAddress, let address = slots[slot].address, !hasNoAddress(slot),
-            addressSlots[address].openAt > now || !addressSlots[address].waiting.isEmpty
-        {
-            addressSlots[address].waiting.insert(
-                Due(time: slots[slot].dueAt ?? now, ticket: slots[slot].ticket, place: .host(slot)))
-            enqueueAddress(address)
-            return nil
-        }
-        return start(slot, now: now)
+        return start(host, now: now)
     }
 
     /// Starts the first host in the line of an address whose turn it is.
     private mutating func beginFirst(of address: Int, now: Duration) -> Decision? {
-        addressSlots[address].ticket = 0
-        defer { if !addressSlots[address].waiting.isEmpty { enqueueAddress(address) } }
-        keepToSlots(address, from: now)
+        addresses[address].leaveLine()
+        defer { addresses[address].enter(&line, number: address) }
+        addresses[address].keepToSlots(from: now, calendarStart: quietTimes.calendarStart)
         // A host that got this address meanwhile may have been asked recently, so the address may have to wait longer.
-        guard addressSlots[address].openAt <= now || longRest(of: address, now: now) != nil else { return nil }
-        while let first = addressSlots[address].waiting.popMin() {
-            guard case .host(let slot) = first.place, slots[slot].ticket == first.ticket else { continue }
-            if let decision = begin(slot, isFirstOfAddress: true, now: now) { return decision }
+        guard addresses[address].openAt <= now || addresses[address].longRest(settings, now: now) != nil else {
+            return nil
+        }
+        while let first = addresses[address].takeFirst() {
+            guard case .host(let host) = first.place, hosts[host].ticket == first.ticket else { continue }
+            if let decision = begin(host, isFirstOfAddress: true, now: now) { return decision }
         }
         return nil
     }
 
-    private mutating func start(_ slot: Int, now: Duration) -> Decision? {
-        guard let queued = slots[slot].ready.popMin() else {
-            slots[slot].dueAt = nil
-            refresh(slot, now: now)
+    private mutating func start(_ host: Int, now: Duration) -> Decision? {
+        guard let turn = hosts[host].takeTurn() else {
+            hosts[host].dueAt = nil
+            refresh(host, now: now)
             return nil
         }
         queuedCount -= 1
         lastStart += 1
-        let address = hasNoAddress(slot) ? nil : slots[slot].address
-        grant(slot)
-        slots[slot].undo = Undo(
-            start: lastStart, lastStart: slots[slot].lastStart, rateOpenAt: rateOpenAt,
-            addressOpenAt: address.map { addressSlots[$0].openAt } ?? .zero)
-        slots[slot].inFlight += 1
-        slots[slot].breaker.began()
-        slots[slot].lastStart = now
-        slots[slot].openAt = now + delay(of: slot)
-        slots[slot].dueAt = nil
+        let address = hosts[host].addresses.isMissing ? nil : hosts[host].address
+        let undo = ScheduledHost.Undo(
+            start: lastStart, lastStart: hosts[host].lastStart, rateOpenAt: rateOpenAt,
+            addressOpenAt: address.map { addresses[$0].openAt } ?? .zero)
+        hosts[host].begin(settings, undo: undo, now: now)
         rateOpenAt = now + settings.interval
-        if let address { open(address, now: now) }
-        refresh(slot, now: now)
-        return .start(queued.turn)
+        if let address {
+            addresses[address].begin(lastStart, settings, calendarStart: quietTimes.calendarStart, now: now)
+        }
+        refresh(host, now: now)
+        return .start(turn)
     }
+
+    /// The permit for the request of a turn that has started; nil if it is not the host's turn.
+    func permit(host name: String) -> TurnPermit? {
+        guard let host = hosts.number(of: name), hosts[host].inFlight > 0 else { return nil }
+        return TurnPermit(host: name, addresses: hosts[host].addresses.permit)
+    }
+
+    /// Leaves a host for a cause outside of it, which is noted as its trouble.
+    private mutating func suspend(_ host: Int, because cause: RequestFailure.Cause, until: Duration) -> Decision {
+        if let url = hosts[host].nextTurn?.url {
+            hosts[host].trouble = RequestFailure(cause, asking: url).detail
+            markChanged(host)
+        }
+        return .suspend(host: hosts[host].name, until: until)
+    }
+
+    // MARK: Look-ups
+
+    /// Puts a host that is due into the line for its look-up, or leaves it if its domain is given up.
+    private mutating func waitForLookUp(_ host: Int, now: Duration) -> Decision? {
+        let entry = hosts[host].entry(number: host, now: now)
+        if hosts[host].addresses.wasFound {
+            lookUps.addKnown(entry, to: &line)
+            return nil
+        }
+        return lookUps.add(entry, of: hosts[host].name, to: &line).map {
+            suspend(
+                host, because: .namesMissing($0.domain, count: $0.missing), until: now + RobotsAnswer.unreachableFor)
+        }
+    }
+
+    private mutating func moveUp(_ domain: Int, ticket: Int) -> Decision? {
+        lookUps.moveUp(domain, ticket: ticket, &line)
+        return nil
+    }
+
+    private mutating func beginLookUp(now: Duration) -> Decision? {
+        guard
+            let (host, isRefresh) = lookUps.begin(hosts, interval: settings.lookUpInterval, in: &line, now: now)
+        else { return nil }
+        hosts[host].beginLookUp(isRefresh: isRefresh)
+        return .lookUp(host: hosts[host].name)
+    }
+
+    /// Takes the result of a look-up that `next` asked for.
+    ///
+    /// - Returns: the host's registered domain if it is now given up for the run, because too many of its names do not exist;
+    ///   otherwise nil.
+    @discardableResult
+    public mutating func lookedUp(
+        host name: String, _ answer: Result<[NetworkAddress], FetchError>, now: Duration
+    ) -> String? {
+        guard let host = hosts.number(of: name), let isRefresh = hosts[host].addresses.endLookUp(answer, now: now)
+        else { return nil }
+        let dueAt = hosts[host].dueAt
+        if case .success = answer, let address = hosts[host].addresses.inUse { learn(address.description, of: host) }
+        hosts[host].endLookUp(in: &line, number: host, at: dueAt ?? now)
+        lookUps.end(in: &line)
+        if isRefresh { return nil }
+        let opensAt = now + hosts[host].delay(settings)
+        guard let (domain, waiting) = lookUps.settle(answer, of: name, openAt: opensAt, in: &line) else { return nil }
+        // The domain's hosts return to the main line. They are left when their turn comes.
+        for entry in waiting {
+            guard case .host(let other) = entry.place, hosts[other].ticket == entry.ticket else { continue }
+            hosts[other].enter(&line, number: other, at: entry.time)
+        }
+        return domain
+    }
+
+    /// Notes the host's address from a look-up or an answer. Addresses of one machine count as one (`NetworkAddress.machine`).
+    private mutating func learn(_ text: String, of host: Int) {
+        guard hosts[host].addressName != text else { return }
+        if let address = hosts[host].address { addresses[address].leave() }
+        let delay = settings.delay(address: text)
+        guard delay > .zero else { return hosts[host].move(to: text, number: nil) }
+        let name = NetworkAddress(text)?.machine.description ?? text
+        let address =
+            addresses.number(of: name)
+            ?? addresses.add(SharedAddress(name, delay: delay, slots: settings.slots(address: name)), name: name)
+        hosts[host].move(to: text, number: address)
+        addresses[address].join(lastStart: hosts[host].lastStart)
+        markChanged(host)
+    }
+
+    // MARK: Results
 
     /// Takes the result of a turn.
     ///
@@ -319,110 +312,115 @@ public struct PolitenessSchedule: Sendable {
         host name: String, sign: HostSign, address: String? = nil, failsAddress: Bool = false,
         trouble: RequestFailure? = nil, now: Duration
     ) -> Verdict {
-        guard let slot = hosts[name] else { return .goOn }
-        defer { refresh(slot, now: now) }
-        slots[slot].inFlight = max(0, slots[slot].inFlight - 1)
+        guard let host = hosts.number(of: name) else { return .goOn }
+        defer { refresh(host, now: now) }
+        hosts[host].inFlight = max(0, hosts[host].inFlight - 1)
         guard sign != .untouched else {
-            takeBackStart(of: slot, now: now)
+            takeBackStart(of: host, now: now)
             return .goOn
         }
-        slots[slot].lastEnd = now
-        if sign != .abandoned, slots[slot].trouble != trouble?.detail {
-            slots[slot].trouble = trouble?.detail
-            markChanged(slot)
+        hosts[host].lastEnd = now
+        if sign != .abandoned, hosts[host].trouble != trouble?.detail {
+            hosts[host].trouble = trouble?.detail
+            markChanged(host)
         }
         if let address, !address.isEmpty {
-            learn(address, of: slot, now: now)
-            if !failsAddress { adopt(address, of: slot) }
+            learn(address, of: host)
+            if !failsAddress { hosts[host].addresses.adopt(address) }
         }
         var hasAnother = false
         if sign != .abandoned {
-            if let known = slots[slot].address, failsAddress || address != nil {
-                judge(known, asking: slot, failed: failsAddress, now: now)
+            if let known = hosts[host].address, failsAddress || address != nil {
+                addresses[known].take(failed: failsAddress, host: host, settings, now: now)
+                addresses[known].enter(&line, number: known)
             }
-            if failsAddress { hasAnother = moveOn(slot, now: now) }
+            if failsAddress, let next = hosts[host].addresses.moveOn() {
+                learn(next.description, of: host)
+                hasAnother = hosts[host].addresses.hasAnother
+            }
         }
-        let failuresBefore = slots[slot].breaker.failuresInARow
-        defer { if slots[slot].breaker.failuresInARow != failuresBefore { markChanged(slot) } }
-        switch sign {
-        case .untouched: break
-        case .abandoned: slots[slot].breaker.endedUntouched(now: now)
-        case .answered(let time, let isError):
-            slots[slot].breaker.succeeded()
-            let known = slots[slot].responseTime
-            let average = known == .zero ? time : (known * 3 + time) / 4
-            slots[slot].responseTime = isError ? max(known, average) : average
-        case .stumbled:
-            slots[slot].breaker.failed(isTrouble: false, atLeast: .zero, firstRest: settings.rest, now: now)
-        case .troubled(let retryAfter):
-            // If the host has an address that was not tried yet, the host itself may be well.
-            slots[slot].breaker.failed(
-                isTrouble: !hasAnother, atLeast: retryAfter ?? .zero, firstRest: settings.rest, now: now)
-        }
-        var openAt = slots[slot].openAt
-        if case .open(let until) = slots[slot].breaker.state { openAt = max(openAt, until) }
-        if slots[slot].connections == 1 { openAt = max(openAt, now + delay(of: slot)) }
-        slots[slot].openAt = openAt
-        if slots[slot].breaker.failuresInARow >= Self.maximumFailuresInARow {
-            return .suspend(until: max(openAt, now + settings.maximumWait))
-        }
-        // A host's ordinary delay does not count as rest, however long the operator or its robots.txt made it.
-        return openAt - now > max(settings.maximumWait, delay(of: slot)) ? .suspend(until: openAt) : .goOn
+        let failuresBefore = hosts[host].breaker.failuresInARow
+        let verdict = hosts[host].take(sign, hasAnotherAddress: hasAnother, settings, now: now)
+        if hosts[host].breaker.failuresInARow != failuresBefore { markChanged(host) }
+        return verdict
     }
 
     /// Undoes a start that led to no request, as far as no later start depends on it.
-    private mutating func takeBackStart(of slot: Int, now: Duration) {
-        slots[slot].breaker.endedUntouched(now: now)
-        // With several turns in flight, it is not known which of them this was.
-        guard slots[slot].connections == 1, let undo = slots[slot].undo else { return }
-        slots[slot].undo = nil
-        // A longer delay that was learnt since counts from the end of the last request.
-        slots[slot].openAt = max(now, slots[slot].lastEnd.map { $0 + delay(of: slot) } ?? now)
-        slots[slot].lastStart = undo.lastStart
+    private mutating func takeBackStart(of host: Int, now: Duration) {
+        guard let undo = hosts[host].takeBackStart(settings, now: now) else { return }
         if lastStart == undo.start { rateOpenAt = undo.rateOpenAt }
-        if let address = slots[slot].address, addressSlots[address].lastStart == undo.start {
-            addressSlots[address].openAt = undo.addressOpenAt
-            addressSlots[address].breaker.endedUntouched(now: now)
-            if !addressSlots[address].waiting.isEmpty { enqueueAddress(address) }
+        if let address = hosts[host].address {
+            addresses[address].takeBackStart(undo.start, openAt: undo.addressOpenAt, now: now)
+            addresses[address].enter(&line, number: address)
         }
     }
 
-    /// Sets the crawl delay from a robots.txt of the host; nil if it has none. The longest delay of the host's origins counts.
-    /// A delay from an earlier run holds until this run has read a robots.txt.
+    /// Sets the crawl delay from a robots.txt of the host; nil if it has none.
     mutating func setCrawlDelay(_ delay: Duration?, host name: String) {
-        if let slot = hosts[name], slots[slot].isCrawlDelayEarlier {
-            slots[slot].isCrawlDelayEarlier = false
-            slots[slot].crawlDelay = nil
-            markChanged(slot)
-        }
-        guard let delay, delay > .zero else { return }
-        let slot = slot(of: name)
-        let capped = min(delay, settings.rules[slots[slot].rules].maximumCrawlDelay)
-        if capped > slots[slot].crawlDelay ?? .zero {
-            slots[slot].crawlDelay = capped
-            markChanged(slot)
-        }
-        guard let last = slots[slot].connections == 1 ? slots[slot].lastEnd : slots[slot].lastStart,
-            last + capped > slots[slot].openAt
-        else { return }
-        slots[slot].openAt = last + capped
-        refresh(slot, now: last)
+        guard hosts.number(of: name) != nil || delay ?? .zero > .zero else { return }
+        let host = number(of: name)
+        let longest = settings.rules[hosts[host].rules].maximumCrawlDelay
+        let (isChanged, opensLater) = hosts[host].setCrawlDelay(delay, atMost: longest)
+        if isChanged { markChanged(host) }
+        if opensLater, let lastAsked = hosts[host].lastAsked { refresh(host, now: lastAsked) }
     }
 
     /// Removes all waiting turns of a host, because the run leaves it.
     public mutating func removeAll(host name: String) -> [Turn] {
-        guard let slot = hosts[name] else { return [] }
-        let turns = slots[slot].ready.unordered.map(\.turn) + slots[slot].delayed.unordered.map(\.turn)
-        slots[slot].ready = Heap()
-        slots[slot].delayed = Heap()
-        slots[slot].dueAt = nil
-        slots[slot].ticket = 0
+        guard let host = hosts.number(of: name) else { return [] }
+        let turns = hosts[host].removeAll()
         queuedCount -= turns.count
         return turns
     }
 
     /// Removes all waiting turns, because the run ends.
     public mutating func removeAll() -> [Turn] {
-        hosts.keys.sorted().flatMap { removeAll(host: $0) }
+        hosts.numbers.keys.sorted().flatMap { removeAll(host: $0) }
+    }
+
+    // MARK: Clocks
+
+    /// Marks that the host's clock must be stored, because the next run cannot learn the change politely by itself. A mere
+    /// request is not marked: a resumed run pauses before it asks a known host again, and storing each request would be
+    /// expensive.
+    private mutating func markChanged(_ host: Int) {
+        guard settings.notesChangedClocks, !hosts[host].isChanged else { return }
+        hosts[host].isChanged = true
+        changedHosts.append(host)
+    }
+
+    /// The clocks of hosts about which something was learnt since the last call: a failure or its end, a Crawl-delay, an
+    /// address. Needs `Settings.notesChangedClocks`.
+    mutating func takeChangedClocks(now: Duration) -> [HostClock] {
+        defer { changedHosts = [] }
+        let date = quietTimes.date(at: now)
+        return changedHosts.map { host in
+            hosts[host].isChanged = false
+            return hosts[host].clock(savedAt: date, now: now)
+        }
+    }
+
+    /// Takes over what an earlier run knew of a host. For a host that is known already, the longer rest and the longer crawl
+    /// delay count. The host and its address are not asked before their delay has passed from now on, and no host is asked
+    /// before the interval of the crawl's rate has passed. The reason: the earlier run may have been killed a moment ago with a
+    /// request in flight, and the machine's calendar may have been set.
+    public mutating func restore(_ clock: HostClock, now: Duration) {
+        let isNew = !knows(host: clock.host)
+        let host = number(of: clock.host)
+        let passed = quietTimes.date(at: now).timeIntervalSince(clock.savedAt)
+        let rest =
+            min(max(clock.rest, .zero), Self.longestRestoredRest)
+            - .milliseconds(Int64(min(max(passed, 0), 1e12) * 1000))
+        if isNew {
+            hosts[host].restore(clock, rest: rest, now: now)
+            if let address = clock.address { learn(address, of: host) }
+        }
+        if let crawlDelay = clock.crawlDelay {
+            setCrawlDelay(crawlDelay, host: clock.host)
+            hosts[host].isCrawlDelayEarlier = isNew
+        }
+        hosts[host].openAt = max(hosts[host].openAt, now + max(rest, hosts[host].delay(settings)))
+        if lastStart == 0 { rateOpenAt = max(rateOpenAt, now + settings.interval) }
+        refresh(host, now: now)
     }
 }

@@ -20,28 +20,6 @@ public protocol SubresourceLoader: Sendable {
     func load(_ request: Subresource) async -> SubresourceAnswer
 }
 
-/// What a page's scripts ask for.
-public struct Subresource: Sendable, Hashable {
-    /// The kinds that are asked for. Pictures, styles, fonts, films and frames never are: they add no text.
-    public enum Kind: String, Sendable, Hashable, CaseIterable {
-        case script, data
-    }
-
-    public let url: WebURL
-    public let kind: Kind
-    /// The page's origin, if the request goes to another: its server decides by it who may read the answer (CORS).
-    public let origin: String?
-    /// The limit of the answer's body.
-    public let maximumBodyBytes: Int
-
-    public init(url: WebURL, kind: Kind, origin: String? = nil, maximumBodyBytes: Int = 10_000_000) {
-        self.url = url
-        self.kind = kind
-        self.origin = origin
-        self.maximumBodyBytes = maximumBodyBytes
-    }
-}
-
 /// The answer to a request of a page's scripts.
 public enum SubresourceAnswer: Sendable {
     /// An answer with any status.

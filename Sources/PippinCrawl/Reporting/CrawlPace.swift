@@ -25,7 +25,7 @@ public struct CrawlPace: Sendable, Equatable {
     public init() {}
 
     /// Notes the limit from now on.
-    mutating func turn(to limit: Limit, at now: Duration) {
+    mutating func change(to limit: Limit, at now: Duration) {
         if now > since { times[current, default: .zero] += now - since }
         current = limit
         since = now

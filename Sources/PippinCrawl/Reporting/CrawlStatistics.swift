@@ -190,30 +190,26 @@ public struct CrawlStatistics: Sendable {
 
     // MARK: Visits
 
-    /// Counts a visit that has ended and will not be repeated.
-    mutating func ended(_ result: VisitResult) {
-        guard case .finish = result.next, let outcome = result.outcome else { return }
-        let request = result.request
-        var host = Host()
-        if request.isPage, outcome.countsAsPage { host.pages = 1 }
-        if result.record != nil { host.records = 1 }
-        switch outcome {
-        case .failed, .serverError, .throttled, .robotsUnreachable, .readingTimedOut: host.failures = 1
-        default: break
-        }
-        if host.wasVisited {
-            hosts[request.host, default: Host()].pages += host.pages
-            hosts[request.host, default: Host()].records += host.records
-            hosts[request.host, default: Host()].failures += host.failures
-        }
-        ended(request, outcome, status: result.exchange?.status, isFollowed: result.change.followed)
-    }
-
-    /// Counts the end of a request.
+    /// Counts the end of a request that will not be repeated.
     ///
-    /// - Parameter isFollowed: whether the target of a redirect will be visited.
-    mutating func ended(_ request: CrawlRequest, _ outcome: VisitOutcome, status: Int? = nil, isFollowed: Bool = false)
-    {
+    /// - Parameters:
+    ///   - hasRecord: whether the visit wrote a record.
+    ///   - isFollowed: whether the target of a redirect will be visited.
+    mutating func ended(
+        _ request: CrawlRequest, _ outcome: VisitOutcome, status: Int? = nil, hasRecord: Bool = false,
+        isFollowed: Bool = false
+    ) {
+        let isPage = request.isPage && outcome.countsAsPage
+        let isFailure =
+            switch outcome {
+            case .failed, .serverError, .throttled, .robotsUnreachable, .readingTimedOut: true
+            default: false
+            }
+        if isPage || hasRecord || isFailure {
+            hosts[request.host, default: Host()].pages += isPage ? 1 : 0
+            hosts[request.host, default: Host()].records += hasRecord ? 1 : 0
+            hosts[request.host, default: Host()].failures += isFailure ? 1 : 0
+        }
         switch outcome {
         case .recorded, .withoutDeepLinks, .notModified, .duplicate, .redirected, .sitemap: break
         default:

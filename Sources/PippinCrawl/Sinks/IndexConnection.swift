@@ -145,3 +145,40 @@ final class IndexConnection: @unchecked Sendable {
         return .success(Answer(status: head.status, retryAfter: pause, body: receiver.body))
     }
 }
+
+extension OpenSearchSettings {
+    enum Credentials: Sendable, Equatable {
+        case none
+        case basic(String)
+        /// A whole Authorization value.
+        case field(String)
+        case netrc(path: String)
+    }
+
+    /// Reads the credentials. They are never in the configuration or on the command line, where others may read them.
+    func credentials(
+        environment: [String: String]
+    ) throws(OpenSearchSink.Failure) -> Credentials {
+        let credentials: Credentials
+        if let name = credentialsVariable {
+            guard let value = environment[name], !value.isEmpty else {
+                throw .noCredentials("the environment variable \(name) is not set")
+            }
+            guard value.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
+                throw .noCredentials("the environment variable \(name) holds control characters")
+            }
+            credentials = value.contains(" ") ? .field(value) : .basic(value)
+        } else if let path = credentialsPath {
+            guard FileManager.default.isReadableFile(atPath: path) else {
+                throw .noCredentials("\(path) cannot be read")
+            }
+            credentials = .netrc(path: path)
+        } else {
+            return .none
+        }
+        guard url.scheme == "https" || HostReach(host: url.politenessHost) == .privateHost else {
+            throw .noCredentials("\(url.href) is not https, and credentials are not sent in the clear")
+        }
+        return credentials
+    }
+}

@@ -162,7 +162,7 @@ public actor OpenSearchSink: RecordSink {
         // This includes batches in flight. Changes that others write meanwhile are sent too.
         while isSending || !order.isEmpty || failure != nil {
             if let failure { throw failure }
-            if isSending { await turn() } else { try await send() }
+            if isSending { await batchEnd() } else { try await send() }
         }
     }
 
@@ -193,13 +193,13 @@ public actor OpenSearchSink: RecordSink {
     private func makeRoom() async throws {
         if !isSending { return try await send() }
         while isFull, failure == nil {
-            if isSending { await turn() } else { try await send() }
+            if isSending { await batchEnd() } else { try await send() }
         }
         if let failure { throw failure }
     }
 
     /// Waits until the batch in flight has ended.
-    private func turn() async {
+    private func batchEnd() async {
         await withCheckedContinuation { waiting.append($0) }
     }
 

@@ -70,8 +70,8 @@ final class CrawlThreads: TaskExecutor {
         /// The task that got the answer. It continues on this thread, whose caches contain the page.
         var next: UnownedJob?
         /// The number of the work that it has taken; nil while it waits.
-        var turn: Int?
-        var turnAtLastLook: Int?
+        var ticket: Int?
+        var ticketAtLastLook: Int?
     }
 
     private enum Work {
@@ -299,12 +299,12 @@ final class CrawlThreads: TaskExecutor {
                         state.threadCount -= 1
                         return .end
                     }
-                    state.workers[number]?.turn = nil
+                    state.workers[number]?.ticket = nil
                     state.idleCount += 1
                     return .wait
                 }
                 state.ticket += 1
-                state.workers[number]?.turn = state.ticket
+                state.workers[number]?.ticket = state.ticket
                 if case .reading(let reading) = work {
                     state.workers[number]?.running = Running(reading: reading, start: Self.time(clock))
                 }
@@ -410,9 +410,9 @@ final class CrawlThreads: TaskExecutor {
         var busy = 0
         var slow = 0
         for (number, worker) in state.workers {
-            if worker.turn != nil { busy += 1 }
-            if worker.turn != nil, worker.turn == worker.turnAtLastLook { slow += 1 }
-            state.workers[number]?.turnAtLastLook = worker.turn
+            if worker.ticket != nil { busy += 1 }
+            if worker.ticket != nil, worker.ticket == worker.ticketAtLastLook { slow += 1 }
+            state.workers[number]?.ticketAtLastLook = worker.ticket
             guard let running = worker.running else { continue }
             let computed = Self.time(worker.clock)
             guard let interruptedAt = running.interruptedAt else {

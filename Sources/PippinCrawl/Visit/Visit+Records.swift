@@ -56,3 +56,14 @@ extension FinishedVisit {
         recordIdentifier = previous.recordIdentifier
     }
 }
+
+extension RecordDocument {
+    /// A hash of everything in the record except its times.
+    var contentVersion: String {
+        var hash = FNV1a()
+        add(to: &hash, without: [.fetchedAt, .modifiedAt])
+        // Ends like every text of a `StableHash`.
+        hash.add(0xFF)
+        return String(hash.value, radix: 16)
+    }
+}

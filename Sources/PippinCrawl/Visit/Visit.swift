@@ -14,47 +14,6 @@ import PippinPage
 ///
 /// Each step fills in the `VisitResult`. A step returns nil or false if the visit ends there.
 struct Visit: Sendable {
-    /// The data that all visits of a crawl share. A class, because each visit and each of its tasks holds it.
-    final class Context: Sendable {
-        let configuration: CrawlConfiguration
-        let scope: CrawlScope
-        let recrawl: RecrawlPolicy
-        let gate: RequestGate
-        let frontier: any Frontier
-        let clock: CrawlClock
-        let statistics: RunningStatistics
-        let appLookup: AppLookup?
-        /// The threads for all computations whose length depends on foreign bytes.
-        let threads: CrawlThreads
-        let memory: MemoryBudget
-        /// Runs the scripts of pages; nil if none are run.
-        let rendering: CrawlRendering?
-        /// Is shown what each visit saw; nil if nobody looks on.
-        let observer: (any VisitObserver)?
-        let log: CrawlLog?
-
-        init(
-            configuration: CrawlConfiguration, scope: CrawlScope, recrawl: RecrawlPolicy, gate: RequestGate,
-            frontier: any Frontier, clock: CrawlClock, statistics: RunningStatistics, appLookup: AppLookup?,
-            threads: CrawlThreads, memory: MemoryBudget, rendering: CrawlRendering? = nil,
-            observer: (any VisitObserver)? = nil, log: CrawlLog? = nil
-        ) {
-            self.configuration = configuration
-            self.scope = scope
-            self.recrawl = recrawl
-            self.gate = gate
-            self.frontier = frontier
-            self.clock = clock
-            self.statistics = statistics
-            self.appLookup = appLookup
-            self.threads = threads
-            self.memory = memory
-            self.rendering = rendering
-            self.observer = observer
-            self.log = log
-        }
-    }
-
     /// What is known about permission before the URL is requested.
     enum Permission: Sendable {
         case rules(RobotsRules)
@@ -390,9 +349,9 @@ struct Visit: Sendable {
                 let (record, notes) = draft.record(manifest: manifest.flatMap { page.files[$0.id]?.manifest })
                 let (hosts, refused) = associationFiles(for: record)
                 page.files.merge(refused) { $1 }
-                page.stage = .draft(record, notes: notes, hosts: hosts)
-            case .draft(let draft, let notes, let hosts):
-                return record(verify(draft, notes: notes, hosts: hosts, of: &page), of: page)
+                page.stage = .unverified(record, notes: notes, hosts: hosts)
+            case .unverified(let unverified, let notes, let hosts):
+                return record(verify(unverified, notes: notes, hosts: hosts, of: &page), of: page)
             case .unchanged(let host): return confirmUnchanged(page, host)
             }
         }
@@ -401,9 +360,9 @@ struct Visit: Sendable {
         return result
     }
 
-    /// Adds the results of the association files to the draft's deep links.
+    /// Adds the results of the association files to a record's deep links.
     private func verify(
-        _ draft: DeepLinkRecord, notes: [ParseNote], hosts: [AssociationFiles], of page: inout PendingPage
+        _ record: DeepLinkRecord, notes: [ParseNote], hosts: [AssociationFiles], of page: inout PendingPage
     ) -> DeepLinkRecord {
         var associations = SiteAssociations()
         for host in hosts { associations[host.site] = host.associations(page.files) }
@@ -411,9 +370,9 @@ struct Visit: Sendable {
         let apps = context.scope.seeds(of: request.url, foundFrom: request.seed).apps
         // Who looks on is to see every comparison, so all are traced.
         let verification = AssociationVerification(
-            of: draft, associations: associations, apps: apps, lookup: context.appLookup,
+            of: record, associations: associations, apps: apps, lookup: context.appLookup,
             tracing: context.observer != nil)
-        page.result.seen?.conclusion = .record(draft, notes: notes)
+        page.result.seen?.conclusion = .record(record, notes: notes)
         page.result.seen?.verification = VisitObservation.Verification(
             associations: associations, apps: apps, lookup: context.appLookup, result: verification)
         return verification.record

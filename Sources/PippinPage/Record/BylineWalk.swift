@@ -209,15 +209,15 @@ struct BylineWalk {
             let raw = UnsafeRawPointer(bytes)
             let first = raw.loadUnaligned(as: UInt64.self)
             let last = raw.loadUnaligned(fromByteOffset: value.count - 8, as: UInt64.self)
-            let slot = Int(truncatingIfNeeded: ((first ^ last &* 31) &* 0x9E37_79B9_7F4A_7C15) >> 58)
-            let known = values[slot]
+            let bucket = Int(truncatingIfNeeded: ((first ^ last &* 31) &* 0x9E37_79B9_7F4A_7C15) >> 58)
+            let known = values[bucket]
             if known.value.count == value.count, let other = known.value.baseAddress,
                 memcmp(other, bytes, value.count) == 0
             {
                 return known.hints
             }
             let hints = Self.read(value)
-            values[slot] = (value, hints)
+            values[bucket] = (value, hints)
             return hints
         }
 

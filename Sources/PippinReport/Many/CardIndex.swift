@@ -72,7 +72,7 @@ public struct CardIndex: Sendable {
 
     /// What makes the run fail.
     public let threshold: Finding.Outcome
-    private var slots: [Page?] = []
+    private var places: [Page?] = []
     /// The number of pages by their gravest finding. Pages that could not be had are `unknown`.
     public private(set) var grades = ReportCard.Counts()
     public private(set) var ignoredCount = 0
@@ -90,7 +90,7 @@ public struct CardIndex: Sendable {
     public init(failingFrom threshold: Finding.Outcome) { self.threshold = threshold }
 
     /// The pages in the order of the run.
-    public var pages: [Page] { slots.compactMap { $0 } }
+    public var pages: [Page] { places.compactMap { $0 } }
     /// The number of pages.
     public private(set) var count = 0
 
@@ -136,8 +136,8 @@ public struct CardIndex: Sendable {
         let fails = page.fails(from: threshold)
         if fails { failingCount += 1 }
         count += 1
-        if slots.count <= position { slots += Array(repeating: nil, count: position + 1 - slots.count) }
-        slots[position] =
+        if places.count <= position { places += Array(repeating: nil, count: position + 1 - places.count) }
+        places[position] =
             Page(
                 name: page.name, title: card?.record?.title.map { String($0.prefix(Self.maximumText)) },
                 url: card.flatMap { $0.isAddressKnown ? $0.url.href : nil }, counts: counts, failed: failed,

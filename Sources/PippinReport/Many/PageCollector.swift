@@ -3,7 +3,7 @@ import PippinCrawl
 import PippinPage
 
 /// Takes the cards of a run as they get ready and writes them in the order of the run: as a stream, to a file, or into a folder of
-/// HTML pages. What is ready before its turn waits, the most of it in a temporary file.
+/// HTML pages. What is ready before those in front of it waits, the most of it in a temporary file.
 ///
 /// It writes on a thread of its own, and who brings a card waits until it is taken; so no cards pile up.
 public actor PageCollector {
@@ -108,7 +108,7 @@ public actor PageCollector {
     }
 }
 
-/// Pieces of a report that wait for their turn: the first megabytes in memory, the rest in a file without a name.
+/// Pieces of a report that wait for those in front of them: the first megabytes in memory, the rest in a file without a name.
 private struct PieceSpool {
     private enum Place {
         case memory(String)

@@ -64,12 +64,12 @@ actor CardDesk {
         self.make = make
     }
 
-    /// Makes the card of a URL in its turn, and keeps it.
+    /// Makes the card of a URL when those before it are made, and keeps it.
     func card(of url: WebURL) async throws -> Card {
         try rate.pass("Report cards")
         let ordered = ContinuousClock.now
-        try await takeTurn()
-        defer { passTurn() }
+        try await takePermit()
+        defer { passPermit() }
         // The connection would be closed before the answer, and a host asked for nobody.
         guard ContinuousClock.now - ordered + limits.time < .seconds(WebLimits.requestSeconds) else {
             throw WebRefusal(
@@ -90,11 +90,11 @@ actor CardDesk {
         return cards.first { $0.identifier == identifier }
     }
 
-    // MARK: Turns
+    // MARK: Permits
 
     var ordersWaiting: Int { waiting.count }
 
-    private func takeTurn() async throws(WebRefusal) {
+    private func takePermit() async throws(WebRefusal) {
         guard isBusy else {
             isBusy = true
             return
@@ -107,7 +107,7 @@ actor CardDesk {
         await withCheckedContinuation { waiting.append($0) }
     }
 
-    private func passTurn() {
+    private func passPermit() {
         if waiting.isEmpty { isBusy = false } else { waiting.removeFirst().resume() }
     }
 

@@ -10,7 +10,7 @@ final class ClickFile: Sendable {
     private let path: String
     private let descriptor: Int32
     /// One line at a time; its value is unused.
-    private let turn = Mutex(())
+    private let writing = Mutex(())
 
     /// - Throws: `OutputError` if the file cannot be opened.
     init(_ url: URL) throws {
@@ -48,7 +48,7 @@ final class ClickFile: Sendable {
         }
         writer.endLine()
         let line = writer.bytes
-        try turn.withLock { _ in try NDJSONSink.write(line, to: descriptor, path: path) }
+        try writing.withLock { _ in try NDJSONSink.write(line, to: descriptor, path: path) }
     }
 }
 

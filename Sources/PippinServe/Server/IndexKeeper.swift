@@ -5,7 +5,7 @@ import Synchronization
 
 /// Keeps the search index up to date while the server runs: it looks once a second for changes of the storage.
 ///
-/// If another process writes the index, that one keeps it up to date, and this one waits for its turn.
+/// If another process writes the index, that one keeps it up to date, and this one waits until it ends.
 final class IndexKeeper: Sendable {
     /// How far the index is, for people.
     enum Standing: Sendable, Equatable {

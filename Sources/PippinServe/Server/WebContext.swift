@@ -21,7 +21,7 @@ final class WebContext: Sendable {
 
     /// Threads for the database. Reads of SQLite mostly wait for the processor, so a few suffice.
     private let readers = (0..<4).map { BlockingExecutor("pippin.serve.reader-\($0)") }
-    private let turn = Atomic<Int>(0)
+    private let lastReader = Atomic<Int>(0)
     private let lastReport = Mutex("")
     private let opened = Mutex<Opened?>(nil)
 
@@ -127,7 +127,7 @@ final class WebContext: Sendable {
 
     /// Runs blocking work on a thread for it.
     func blocking<Answer: Sendable>(_ work: @escaping @Sendable () throws -> Answer) async throws -> Answer {
-        let reader = readers[turn.wrappingAdd(1, ordering: .relaxed).newValue & 3]
+        let reader = readers[lastReader.wrappingAdd(1, ordering: .relaxed).newValue & 3]
         return try await withTaskExecutorPreference(reader) { try work() }
     }
 

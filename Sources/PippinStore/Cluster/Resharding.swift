@@ -10,7 +10,7 @@ import PippinPage
 /// What is moved: hosts with their clocks, robots.txt, URLs with their history, records with the history of their deep links, the
 /// links of pages, and the URLs that the old shards have found for hosts of the new one, delivered or not. Numbers of URLs, records,
 /// seeds and outcomes are those of one storage, and are given anew. References to URLs that another new shard gets are left out; they
-/// serve explanations only. A new storage has a new feed: its first turn tells everything.
+/// serve explanations only. A new storage has a new feed: its first epoch tells everything.
 ///
 ///     hosts ─► rules ─► URLs ─► what refers to URLs ─► records ─► outboxes ─► counts ─► the row `shard`
 ///

@@ -5,8 +5,8 @@ import PippinPage
 /// What a shard's storage keeps for others: URLs of other shards' hosts that its visits have found, and the links of its pages. It
 /// is written in the transaction of the visit, so that no kill loses or repeats any of it.
 ///
-/// Everything has a number of the counter that the records have too (`RecordTable`). A turn tells what has a number after the cursor
-/// of the last committed turn (`ShardNews`).
+/// Everything has a number of the counter that the records have too (`RecordTable`). An epoch tells what has a number after the cursor
+/// of the last committed epoch (`ShardNews`).
 final class ShardMail {
     static let tables = """
         -- One row, if the storage is a shard. `turn`: the last turn that began; `endsAt`: when it ends, in milliseconds since 1970.
@@ -49,9 +49,9 @@ final class ShardMail {
     private let linksOf: StoreStatement
     private let replacement: StoreStatement
 
-    init(_ database: Database, _ turn: ShardTurn, tellsLinks: Bool, mostUntold: Int) throws {
-        shard = turn.shard
-        told = turn.told
+    init(_ database: Database, _ epoch: ShardEpoch, tellsLinks: Bool, mostUntold: Int) throws {
+        shard = epoch.shard
+        told = epoch.told
         self.tellsLinks = tellsLinks
         self.mostUntold = Int64(mostUntold)
         untold =

@@ -3,14 +3,14 @@ import GRDB
 import PippinCrawl
 import PippinPage
 
-/// What a turn tells: everything in a shard's storage that has changed since a cursor, as lines of four columns (Docs/Cluster.md).
+/// What an epoch tells: everything in a shard's storage that has changed since a cursor, as lines of four columns (Docs/Cluster.md).
 public struct ShardNews: Sendable {
     /// The kinds of lines, in the order in which they are told.
     public enum Kind: String, Sendable, CaseIterable {
         case record, deletion, links, foreign, host
     }
 
-    /// The cursor for the next turn.
+    /// The cursor for the next epoch.
     public private(set) var cursor: ChangeFeed.Cursor
     /// How many lines of each kind were told.
     public private(set) var told: [Kind: Int] = [:]

@@ -26,7 +26,7 @@ final class FrontierTables {
     let cutoff: Int64
     private let minimumInterval: Int64
     private(set) var recent = RecentAddresses()
-    private var turn: Int64
+    private var arrivals: Int64
     private var awaitingCount: Int64
     /// How many URLs are known, and how many of them are queued.
     private var known: Int64
@@ -58,7 +58,7 @@ final class FrontierTables {
         minimumInterval = recrawl.minimumInterval.storeSeconds
         observations = try ObservationTable(database, misses: recrawl.misses)
         links = try LinkTable(database)
-        turn = try Int64.fetchOne(database, sql: "SELECT turn FROM store") ?? 0
+        arrivals = try Int64.fetchOne(database, sql: "SELECT turn FROM store") ?? 0
         awaitingCount = try Int64.fetchOne(database, sql: "SELECT count(*) FROM awaiting") ?? 0
         known = try Int64.fetchOne(database, sql: "SELECT known FROM store") ?? 0
         queued = try Int64.fetchOne(database, sql: "SELECT queued FROM store") ?? 0
@@ -79,7 +79,7 @@ final class FrontierTables {
         try hosts.writeIfDue(now: now.storeSeconds)
         try outcomes.write()
         try counters.run(
-            .integer(turn), .integer(recordTable.sequence), .integer(hosts.lastNumber), .integer(known),
+            .integer(arrivals), .integer(recordTable.sequence), .integer(hosts.lastNumber), .integer(known),
             .integer(queued), .integer(recordTable.count), .integer(load), .integer(dropped))
     }
 
@@ -253,8 +253,8 @@ final class FrontierTables {
     }
 
     private func nextRank(priority: Int) -> Int64 {
-        turn += 1
-        return URLTable.queuedRank(priority: priority, turn: turn)
+        arrivals += 1
+        return URLTable.queuedRank(priority: priority, arrival: arrivals)
     }
 
     private func requeue(_ row: inout URLTable.Row) throws {

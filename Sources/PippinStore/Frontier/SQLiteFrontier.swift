@@ -69,7 +69,7 @@ public actor SQLiteFrontier: Frontier {
 
     init(
         database: any DatabaseWriter, recrawl: CrawlConfiguration.Recrawl, limits: FrontierLimits,
-        turn: ShardTurn? = nil, tellsLinks: Bool = false, date: @escaping @Sendable () -> Date,
+        epoch: ShardEpoch? = nil, tellsLinks: Bool = false, date: @escaping @Sendable () -> Date,
         executor: any SerialExecutor,
         onRecords: @escaping @Sendable () -> Void
     ) throws {
@@ -82,10 +82,10 @@ public actor SQLiteFrontier: Frontier {
             try HostTable.follow(calendar: now, database)
             if try Bool.fetchOne(database, sql: "SELECT isOpen FROM store") ?? false { try HostTable.recount(database) }
             try database.execute(sql: "UPDATE store SET isOpen = 1")
-            let mail = try turn.map {
+            let mail = try epoch.map {
                 try ShardMail(database, $0, tellsLinks: tellsLinks, mostUntold: limits.total)
             }
-            let cutoff = turn?.runBegan.map { min($0, now) } ?? now
+            let cutoff = epoch?.runBegan.map { min($0, now) } ?? now
             let tables = try FrontierTables(database, cutoff: cutoff, recrawl: recrawl, limits: limits, mail: mail)
             return (tables, try LeaseQueries(database))
         }

@@ -57,9 +57,9 @@ final class URLTable {
     ///     priority: -1 for a sitemap, else the depth
     static let firstQueuedRank: Int64 = 1 << 40
 
-    static func queuedRank(priority: Int, turn: Int64) -> Int64 {
+    static func queuedRank(priority: Int, arrival: Int64) -> Int64 {
         // The smallest priority, -1, becomes 1, so that the rank is at least `firstQueuedRank`.
-        Int64(max(priority, -1) + 2) << 40 | turn & (firstQueuedRank - 1)
+        Int64(max(priority, -1) + 2) << 40 | arrival & (firstQueuedRank - 1)
     }
 
     /// How many visits a URL's history keeps.

@@ -13,7 +13,7 @@ import Testing
     private static let begin =
         #"{"v":1,"type":"begin","turn":7,"shard":3,"shards":16,"by":"site-1","for":"10m","cursor":"9f3c-2""#
 
-    @Test func `an order says which turn of which shard`() throws {
+    @Test func `an order says which epoch of which shard`() throws {
         let line =
             Self.begin
             + #","rate":2.5,"pages":40,"addresses":[{"address":"203.0.113.7","place":1,"of":3},{"address":"203.0.113.7","place":2,"of":3},{"address":"2001:db8::5","place":0,"of":1}],"new":true}"#
@@ -21,7 +21,7 @@ import Testing
             Issue.record("no order")
             return
         }
-        #expect(order.turn == 7 && order.shard == Shard(3, of: 16) && order.duration == .seconds(600))
+        #expect(order.epoch == 7 && order.shard == Shard(3, of: 16) && order.duration == .seconds(600))
         #expect(order.cursor == "9f3c-2" && order.rate == 2.5 && order.pages == 40)
         var configuration = CrawlConfiguration()
         configuration.scope.maximumPages = 100
@@ -132,7 +132,7 @@ import Testing
     @Test func `the configuration says how a job is cut`() throws {
         let yaml = "cluster: { shards: 16, turn: 10m, links: true, shared_addresses: strict }"
         let cluster = try CrawlConfiguration(yaml: yaml, file: "c.yaml").cluster
-        #expect(cluster.shards == 16 && cluster.turn == .seconds(600) && cluster.tellsLinks)
+        #expect(cluster.shards == 16 && cluster.epoch == .seconds(600) && cluster.tellsLinks)
         #expect(cluster.sharedAddresses == .strict)
         #expect(CrawlConfiguration().cluster.sharedAddresses == .slots)
         for (wrong, says) in [

@@ -58,10 +58,10 @@ import Testing
         let names = (0..<3000).map { "x\($0).shop.test" }
         let crawl = try await crawl(names: names, isMissing: true) { _ in }
         #expect(
-            crawl.web.lookUps.filter { $0.host.hasSuffix(".shop.test") }.count == PolitenessSchedule.maximumMissingNames
+            crawl.web.lookUps.filter { $0.host.hasSuffix(".shop.test") }.count == LookUpLines.maximumMissingNames
         )
         #expect(crawl.web.log.allSatisfy { $0.host == "a.test" })
-        #expect(crawl.summary.statistics.lookUps["host-not-found"] == PolitenessSchedule.maximumMissingNames)
+        #expect(crawl.summary.statistics.lookUps["host-not-found"] == LookUpLines.maximumMissingNames)
         #expect(crawl.summary.limitations.contains { $0.code == "names-missing" && $0.count == 1 })
         // No request was made for them.
         #expect(crawl.summary.statistics.requests == crawl.web.log.count)

@@ -170,7 +170,7 @@ private struct LookUpSimulation {
         for number in 0..<3000 { try simulation.add("https://x\(number).shop.test/") }
         try simulation.run()
         #expect(
-            simulation.lookUps.filter { $0.host != "www.shop.test" }.count == PolitenessSchedule.maximumMissingNames)
+            simulation.lookUps.filter { $0.host != "www.shop.test" }.count == LookUpLines.maximumMissingNames)
         #expect(Set(simulation.lookUps.map(\.host)).count == simulation.lookUps.count)
         #expect(simulation.givenUp == ["shop.test"])
         #expect(simulation.starts.map(\.host) == Array(repeating: "www.shop.test", count: 3))
@@ -199,7 +199,7 @@ private struct LookUpSimulation {
         for page in 0..<8 { try simulation.add("https://a.test/\(page)") }
         try simulation.run()
         #expect(simulation.starts.count == 8)
-        #expect(pauses(simulation.lookUps).allSatisfy { $0 >= PolitenessSchedule.lookUpLifetime })
+        #expect(pauses(simulation.lookUps).allSatisfy { $0 >= HostAddresses.lookUpLifetime })
         #expect(simulation.lookUps.count == 3)
     }
 

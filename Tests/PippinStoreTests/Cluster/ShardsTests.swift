@@ -49,9 +49,9 @@ import Testing
         job.records.compactMapValues { $0.map(Self.timeless) }
     }
 
-    @Test(arguments: [(shards: 2, turn: 600), (shards: 3, turn: 20)])
+    @Test(arguments: [(shards: 2, epoch: 600), (shards: 3, epoch: 20)])
     func `shards together have the records of one machine, and visit each page once`(
-        shards: Int, turn: Int
+        shards: Int, epoch: Int
     ) async throws {
         let one = FakeWeb(time: MadeUpTime())
         let seeds = one.addSites(8, pages: 14, seed: 5)
@@ -61,12 +61,12 @@ import Testing
         _ = job.web.addSites(8, pages: 14, seed: 5)
         job.configuration.scope.follow = .domain
         #expect(Set(seeds.compactMap { WebURL($0)?.politenessHost }.map { job.shard(of: $0) }).count == shards)
-        try await job.runToEnd(turn: .seconds(turn))
+        try await job.runToEnd(epoch: .seconds(epoch))
         #expect(records(of: job) == expected)
         let visits = Dictionary(grouping: job.web.visited) { $0 }.mapValues(\.count)
         let onOne = Dictionary(grouping: one.visited) { $0 }.mapValues(\.count)
         #expect(visits == onOne)
-        // robots.txt once a host, whatever the number of turns.
+        // robots.txt once a host, whatever the number of epochs.
         let robots = Dictionary(grouping: job.web.log.filter { $0.purpose == .robots }, by: \.host)
         #expect(robots.count == 8 && robots.values.allSatisfy { $0.count == 1 })
     }
@@ -75,8 +75,8 @@ import Testing
         let job = try ShardsUnderTest(3, seeds: FakeWeb(time: MadeUpTime()).addSites(6, pages: 10, seed: 3))
         _ = job.web.addSites(6, pages: 10, seed: 3)
         job.configuration.scope.follow = .domain
-        try await job.runToEnd(turn: .seconds(7))
-        #expect(job.turn > 2)
+        try await job.runToEnd(epoch: .seconds(7))
+        #expect(job.epoch > 2)
         for (host, asked) in Dictionary(grouping: job.web.log, by: \.host) {
             let sorted = asked.sorted { $0.start < $1.start }
             for (before, after) in zip(sorted, sorted.dropFirst()) {
@@ -87,30 +87,30 @@ import Testing
 
     // MARK: Telling
 
-    @Test func `a turn that is tried again tells all of it again, and asks nobody twice`() async throws {
+    @Test func `an epoch that is tried again tells all of it again, and asks nobody twice`() async throws {
         let job = try ShardsUnderTest(2, seeds: FakeWeb(time: MadeUpTime()).addSites(5, pages: 8, seed: 9))
         _ = job.web.addSites(5, pages: 8, seed: 9)
         job.configuration.scope.follow = .domain
-        try await job.runTurn(for: .seconds(5))
-        job.turn += 1
+        try await job.runEpoch(for: .seconds(5))
+        job.epoch += 1
         let first = try await job.attempt(for: .seconds(4))
         let asked = job.web.log.count
-        // The second try comes when the turn is over: it tells, and asks nobody.
+        // The second try comes when the epoch is over: it tells, and asks nobody.
         let second = try await job.attempt(for: .seconds(4))
         #expect(job.web.log.count == asked)
-        #expect(second.allSatisfy { $0.turn?.isTriedAgain == true && $0.ending == nil })
+        #expect(second.allSatisfy { $0.epoch?.isTriedAgain == true && $0.ending == nil })
         for (a, b) in zip(first, second) {
             #expect(a.lines.filter { $0.kind != "host" } == b.lines.filter { $0.kind != "host" })
             #expect(Set(a.keys(.host)).isSubset(of: b.keys(.host)))
         }
         // One that breaks off goes on until the same moment.
-        job.turn += 1
+        job.epoch += 1
         let third = try await job.attempt(for: .seconds(20))
-        let ends = third.map(\.turn?.endsAt)
-        #expect(try await job.attempt(for: .seconds(300)).map(\.turn?.endsAt) == ends)
+        let ends = third.map(\.epoch?.endsAt)
+        #expect(try await job.attempt(for: .seconds(300)).map(\.epoch?.endsAt) == ends)
     }
 
-    @Test func `the numbers of all kinds are of one counter, and a turn tells only what is new`() async throws {
+    @Test func `the numbers of all kinds are of one counter, and an epoch tells only what is new`() async throws {
         let job = try ShardsUnderTest(2, seeds: FakeWeb(time: MadeUpTime()).addSites(5, pages: 8, seed: 9))
         _ = job.web.addSites(5, pages: 8, seed: 9)
         job.configuration.scope.follow = .domain
@@ -118,7 +118,7 @@ import Testing
         var foreign: [[String]] = [[], []]
         for _ in 0..<8 {
             let before = job.cursors
-            for (shard, telling) in try await job.runTurn(for: .seconds(6)).enumerated() {
+            for (shard, telling) in try await job.runEpoch(for: .seconds(6)).enumerated() {
                 let start = before[shard].flatMap { ChangeFeed.Cursor($0) }?.sequence ?? 0
                 for line in telling.lines {
                     #expect(line.sequence > start)
@@ -140,12 +140,12 @@ import Testing
         job.web.page("https://\(b)/")
         job.web.page("https://\(b)/x")
         job.configuration.scope.follow = .domain
-        try await job.runTurn()
+        try await job.runEpoch()
         let inbox = job.inbox
         #expect(inbox[job.shard(of: b)]?.count == 1)
-        try await job.runTurn()
+        try await job.runEpoch()
         job.inbox = inbox
-        let again = try await job.runTurn()
+        let again = try await job.runEpoch()
         #expect(again.allSatisfy { $0.of(.record).isEmpty })
         #expect(job.web.log.count { $0.url == "https://\(b)/x" } == 1)
     }
@@ -159,7 +159,7 @@ import Testing
         job.web.page("https://\(a)/1", canonical: "https://\(a)/")
         job.web["https://\(b)/"] = [.redirect(to: "https://\(a)/1")]
         job.configuration.scope.follow = .domain
-        let tellings = try await job.runTurn()
+        let tellings = try await job.runEpoch()
         let links = Dictionary(
             uniqueKeysWithValues: tellings.flatMap { $0.of(.links) }.map { ($0.key, Self.withoutHash($0.json)) })
         func page(_ host: String, _ path: String, _ rest: String) -> String {
@@ -172,11 +172,11 @@ import Testing
                 "https://\(a)/1": page(a, "/1", #""leadsTo":"https://\#(a)/""#),
                 "https://\(b)/": page(b, "/", #""leadsTo":"https://\#(a)/1""#),
             ])
-        #expect(try await job.runTurn().flatMap { $0.of(.links) }.isEmpty)
+        #expect(try await job.runEpoch().flatMap { $0.of(.links) }.isEmpty)
         job.web.page("https://\(a)/", links: ["/1"])
         let time = job.web.time
         _ = try await time.run { await time.sleep(until: time.now + .seconds(40 * 86_400)) }
-        let later = try await job.runTurn().flatMap { $0.of(.links) }
+        let later = try await job.runEpoch().flatMap { $0.of(.links) }
         #expect(later.map { Self.withoutHash($0.json) } == [page(a, "/", record + #","followed":["https://\#(a)/1"]"#)])
     }
 
@@ -185,11 +185,11 @@ import Testing
         job.web.address("203.0.113.7", of: ["a.test"])
         job.web.page("https://a.test/", links: ["/1"])
         job.web.page("https://a.test/1")
-        let first = try await job.runTurn()[0].of(.host)
+        let first = try await job.runEpoch()[0].of(.host)
         #expect(first.count == 1)
         #expect(
             first[0].json.contains(#""urls":2,"queued":0,"nextDue":"2026-"#) && first[0].json.contains("203.0.113.7"))
-        #expect(try await job.runTurn()[0].of(.host).isEmpty)
+        #expect(try await job.runEpoch()[0].of(.host).isEmpty)
     }
 
     // MARK: Between shards
@@ -211,7 +211,7 @@ import Testing
         job.web.page("https://\(b)/more")
         // Only a seed needs to match nothing.
         job.configuration.scope.include = ["*/more"]
-        let first = try await job.runTurn()
+        let first = try await job.runEpoch()
         let mail = try #require(first[job.shard(of: a)].of(.foreign).first)
         #expect(mail.key == "https://\(b)/new")
         let request = try ShardsUnderTest.request(mail.json)
@@ -262,7 +262,7 @@ import Testing
         job.web.page("https://\(b)/")
         job.web.robots("https://\(b)", "User-agent: *\nDisallow:\n")
         job.configuration.scope.follow = .domain
-        try await job.runTurn()
+        try await job.runEpoch()
         let askedOfB = job.web.log.filter { $0.host == b }.map(\.url)
         #expect(!askedOfB.contains("https://\(b)/app.json"))
         // The page of the other shard's own host asks for them, once.
@@ -276,7 +276,7 @@ import Testing
         let job = try ShardsUnderTest(2, seeds: ["https://\(a)/"])
         job.web["https://\(a)/robots.txt"] = [.redirect(to: "https://\(b)/robots.txt")]
         job.web.page("https://\(a)/")
-        try await job.runTurn()
+        try await job.runEpoch()
         #expect(job.web.log.map(\.url) == ["https://\(a)/robots.txt"])
     }
 
@@ -293,9 +293,9 @@ import Testing
                 "<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'><url><loc>https://\(a)/listed</loc></url></urlset>"
             )
         ]
-        let first = try await job.runTurn()
+        let first = try await job.runEpoch()
         #expect(first[job.shard(of: a)].keys(.foreign) == ["sitemap:https://\(b)/map.xml"])
-        let second = try await job.runTurn()
+        let second = try await job.runEpoch()
         #expect(second[job.shard(of: b)].keys(.foreign) == ["https://\(a)/listed"])
         try await job.runToEnd()
         #expect(job.records.keys.contains("https://\(a)/listed"))
@@ -305,10 +305,10 @@ import Testing
         let job = try ShardsUnderTest(1, seeds: ["https://a.test/"])
         job.web.page("https://a.test/", links: ["/1"])
         job.web.page("https://a.test/1")
-        try await job.runTurn()
+        try await job.runEpoch()
         let page = try #require(WebURL("https://a.test/1"))
         let unknown = try #require(WebURL("https://a.test/none"))
-        job.turn += 1
+        job.epoch += 1
         let folder = job.folders[0]
         func give(_ value: Double) async throws -> [String] {
             let storage = try folder.open()
@@ -338,11 +338,11 @@ import Testing
         let old = try ShardsUnderTest(before, seeds: seeds)
         _ = old.web.addSites(8, pages: 14, seed: 5)
         old.configuration.scope.follow = .domain
-        for _ in 0..<3 { try await old.runTurn(for: .seconds(9)) }
+        for _ in 0..<3 { try await old.runEpoch(for: .seconds(9)) }
         #expect(old.inbox.values.contains { !$0.isEmpty }, "what is under way must not be lost")
         let new = try ShardsUnderTest(after, seeds: seeds, web: old.web)
         new.configuration = old.configuration
-        new.turn = old.turn
+        new.epoch = old.epoch
         let moved = try (0..<after).map { number in
             try Resharding.make(
                 try #require(Shard(number, of: after)), in: new.folders[number].url, of: old.folders.map(\.url))
@@ -350,7 +350,7 @@ import Testing
         func sum(_ count: KeyPath<Resharding.Counts, Int>) -> Int { moved.reduce(0) { $0 + $1[keyPath: count] } }
         #expect(sum(\.records) == old.records.values.count { $0 != nil })
         #expect(sum(\.hosts) == 8 && sum(\.found) > 0)
-        try await new.runToEnd(turn: .seconds(9))
+        try await new.runToEnd(epoch: .seconds(9))
         #expect(records(of: new) == expected)
         let visits = Dictionary(grouping: new.web.visited) { $0 }.mapValues(\.count)
         #expect(visits == Dictionary(grouping: one.visited) { $0 }.mapValues(\.count))
@@ -361,7 +361,7 @@ import Testing
     @Test func `another number of shards needs all the old ones, that nobody holds`() async throws {
         let job = try ShardsUnderTest(2, seeds: ["https://a.test/"])
         job.web.page("https://a.test/", links: ["/1"])
-        try await job.runTurn()
+        try await job.runEpoch()
         let shard = try #require(Shard(0, of: 1))
         let new = StorageFolder()
         let folders = job.folders.map(\.url)
@@ -382,7 +382,7 @@ import Testing
         let frontier = try storage.frontier(recrawl: CrawlConfiguration.Recrawl())
         _ = try await frontier.add([.page("https://a.test/")])
         #expect(throws: ReportedFailure.self) {
-            try storage.begin(TurnOrder(turn: 1, shard: shard, duration: .seconds(1)), at: job.web.time.date)
+            try storage.begin(EpochOrder(epoch: 1, shard: shard, duration: .seconds(1)), at: job.web.time.date)
         }
     }
 
@@ -390,23 +390,25 @@ import Testing
 
     @Test func `a storage takes orders of its own shard alone, and never goes back`() async throws {
         let job = try ShardsUnderTest(2, seeds: ["https://a.test/"])
-        try await job.runTurn()
-        try await job.runTurn()
+        try await job.runEpoch()
+        try await job.runEpoch()
         let storage = try job.folders[0].open()
-        func order(_ number: Int, of count: Int, turn: Int, cursor: String? = nil) throws -> TurnOrder {
-            TurnOrder(
-                turn: turn, shard: try #require(Shard(number, of: count)), duration: .seconds(1), cursor: cursor)
+        func order(_ number: Int, of count: Int, epoch: Int, cursor: String? = nil) throws -> EpochOrder {
+            EpochOrder(
+                epoch: epoch, shard: try #require(Shard(number, of: count)), duration: .seconds(1), cursor: cursor)
         }
         let now = job.web.time.date
-        #expect(throws: ReportedFailure.self) { try storage.begin(try order(1, of: 2, turn: 3), at: now) }
-        #expect(throws: ReportedFailure.self) { try storage.begin(try order(0, of: 3, turn: 3), at: now) }
-        #expect(throws: ReportedFailure.self) { try storage.begin(try order(0, of: 2, turn: 1), at: now) }
+        #expect(throws: ReportedFailure.self) { try storage.begin(try order(1, of: 2, epoch: 3), at: now) }
+        #expect(throws: ReportedFailure.self) { try storage.begin(try order(0, of: 3, epoch: 3), at: now) }
+        #expect(throws: ReportedFailure.self) { try storage.begin(try order(0, of: 2, epoch: 1), at: now) }
         for cursor in ["nonsense", "0123456789abcdef-1", (job.cursors[0] ?? "") + "99999"] {
             #expect(throws: CrawlStorage.StorageError.self) {
-                try storage.begin(try order(0, of: 2, turn: 3, cursor: cursor), at: now)
+                try storage.begin(try order(0, of: 2, epoch: 3, cursor: cursor), at: now)
             }
         }
-        #expect(throws: Never.self) { try storage.begin(try order(0, of: 2, turn: 3, cursor: job.cursors[0]), at: now) }
+        #expect(throws: Never.self) {
+            try storage.begin(try order(0, of: 2, epoch: 3, cursor: job.cursors[0]), at: now)
+        }
     }
 
     @Test func `the storage of a job on one machine is no shard`() async throws {
@@ -414,7 +416,7 @@ import Testing
         job.page("https://a.test/")
         _ = try await job.run()
         let storage = try job.folder.open()
-        let order = TurnOrder(turn: 1, shard: try #require(Shard(0, of: 1)), duration: .seconds(1))
+        let order = EpochOrder(epoch: 1, shard: try #require(Shard(0, of: 1)), duration: .seconds(1))
         let error = #expect(throws: ReportedFailure.self) { try storage.begin(order, at: job.web.time.date) }
         #expect(error?.description.contains("one machine has crawled the job into it") == true)
     }

@@ -26,7 +26,7 @@ final class ShardsUnderTest {
         var lines: [Line] = []
         var cursor = ""
         var ending: CrawlSummary.Ending?
-        var turn: ShardTurn?
+        var epoch: ShardEpoch?
 
         func of(_ kind: ShardNews.Kind) -> [Line] { lines.filter { $0.kind == kind.rawValue } }
         func keys(_ kind: ShardNews.Kind) -> [String] { of(kind).map(\.key) }
@@ -39,10 +39,10 @@ final class ShardsUnderTest {
     var configuration = CrawlConfiguration()
     /// The cursor of each shard, as committed.
     var cursors: [String?]
-    /// Requests for the next turn, by shard.
+    /// Requests for the next epoch, by shard.
     var inbox: [Int: [String]] = [:]
-    var turn = 0
-    /// The latest record of each identifier, over all turns; nil for one that was deleted.
+    var epoch = 0
+    /// The latest record of each identifier, over all epochs; nil for one that was deleted.
     var records: [String: String?] = [:]
 
     init(_ count: Int, seeds: [String], web: FakeWeb = FakeWeb(time: MadeUpTime())) throws {
@@ -57,24 +57,24 @@ final class ShardsUnderTest {
     /// The shard of a host.
     func shard(of host: String) -> Int { Shard.number(ofHost: host, among: count) }
 
-    func order(_ shard: Int, for duration: Duration) throws -> TurnOrder {
+    func order(_ shard: Int, for duration: Duration) throws -> EpochOrder {
         guard let shard = Shard(shard, of: count) else { preconditionFailure("no shard \(shard)") }
-        return TurnOrder(turn: turn, shard: shard, duration: duration, cursor: cursors[shard.number])
+        return EpochOrder(epoch: epoch, shard: shard, duration: duration, cursor: cursors[shard.number])
     }
 
-    /// Runs the next turn in all shards at a time, and commits it.
+    /// Runs the next epoch in all shards at a time, and commits it.
     @discardableResult
-    func runTurn(for duration: Duration = .seconds(600)) async throws -> [Telling] {
-        turn += 1
+    func runEpoch(for duration: Duration = .seconds(600)) async throws -> [Telling] {
+        epoch += 1
         let tellings = try await attempt(for: duration)
         commit(tellings)
         return tellings
     }
 
-    /// Runs turns until no shard has work.
-    func runToEnd(turn duration: Duration = .seconds(600)) async throws {
+    /// Runs epochs until no shard has work.
+    func runToEnd(epoch duration: Duration = .seconds(600)) async throws {
         for _ in 0..<200 {
-            let tellings = try await runTurn(for: duration)
+            let tellings = try await runEpoch(for: duration)
             if inbox.values.allSatisfy(\.isEmpty), tellings.allSatisfy({ $0.ending == .finished }) { return }
         }
         preconditionFailure("the shards never come to an end")
@@ -98,9 +98,9 @@ final class ShardsUnderTest {
         return shard
     }
 
-    /// Runs the present turn once more or for the first time, without committing it.
+    /// Runs the present epoch once more or for the first time, without committing it.
     func attempt(
-        for duration: Duration = .seconds(600), change: (inout TurnOrder) -> Void = { _ in }
+        for duration: Duration = .seconds(600), change: (inout EpochOrder) -> Void = { _ in }
     ) async throws -> [Telling] {
         let orders = try (0..<count).map { number in
             var order = try order(number, for: duration)
@@ -139,7 +139,7 @@ final class ShardsUnderTest {
     }
 
     private static func attempt(
-        _ order: TurnOrder, _ requests: [CrawlRequest], in folder: StorageFolder, web: FakeWeb, seeds: [Seed],
+        _ order: EpochOrder, _ requests: [CrawlRequest], in folder: StorageFolder, web: FakeWeb, seeds: [Seed],
         configuration: CrawlConfiguration
     ) async throws -> Telling {
         let time = web.time
@@ -147,14 +147,14 @@ final class ShardsUnderTest {
         let limits = FrontierLimits(configuration, seeds: seeds.count)
         configuration.lay(order)
         let storage = try folder.open()
-        let turn = try storage.begin(order, at: time.date)
+        let epoch = try storage.begin(order, at: time.date)
         let frontier = try storage.frontier(
-            recrawl: configuration.recrawl, limits: limits, turn: turn, tellsLinks: true, date: { time.date },
+            recrawl: configuration.recrawl, limits: limits, epoch: epoch, tellsLinks: true, date: { time.date },
             executor: time.actors)
         _ = try await frontier.add(requests)
         var telling = Telling()
-        telling.turn = turn
-        let left = turn.endsAt.timeIntervalSince(time.date)
+        telling.epoch = epoch
+        let left = epoch.endsAt.timeIntervalSince(time.date)
         if left > 0 {
             let crawler = Crawler(
                 configuration: configuration, seeds: seeds, fetcher: web, frontier: frontier, clock: time.clock)
@@ -179,7 +179,7 @@ final class ShardsUnderTest {
         }
         try await frontier.noteHosts()
         var bytes: [UInt8] = []
-        let news = try ShardNews(of: storage, since: turn.cursor) { bytes += $0 }
+        let news = try ShardNews(of: storage, since: epoch.cursor) { bytes += $0 }
         telling.lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n").map { Telling.Line($0) }
         telling.cursor = news.cursor.description
         return telling

@@ -19,24 +19,24 @@ struct SeenAddresses {
         return UInt64(bitPattern: Int64(hasher.finalize())) | 1
     }
 
-    private func slot(of hash: UInt64) -> Int {
+    private func bucket(of hash: UInt64) -> Int {
         let mask = hashes.count - 1
-        var slot = Int(truncatingIfNeeded: hash >> 8) & mask
-        while hashes[slot] != 0 && hashes[slot] != hash { slot = (slot + 1) & mask }
-        return slot
+        var bucket = Int(truncatingIfNeeded: hash >> 8) & mask
+        while hashes[bucket] != 0 && hashes[bucket] != hash { bucket = (bucket + 1) & mask }
+        return bucket
     }
 
     func place(of hash: UInt64) -> Int? {
-        let slot = slot(of: hash)
-        return hashes[slot] == hash ? Int(places[slot]) : nil
+        let bucket = bucket(of: hash)
+        return hashes[bucket] == hash ? Int(places[bucket]) : nil
     }
 
     mutating func insert(_ hash: UInt64, place: Int) {
         if (count + 1) * 2 > hashes.count { grow() }
-        let slot = slot(of: hash)
-        if hashes[slot] == 0 { count += 1 }
-        hashes[slot] = hash
-        places[slot] = Int32(truncatingIfNeeded: place)
+        let bucket = bucket(of: hash)
+        if hashes[bucket] == 0 { count += 1 }
+        hashes[bucket] = hash
+        places[bucket] = Int32(truncatingIfNeeded: place)
     }
 
     private mutating func grow() {
@@ -44,9 +44,9 @@ struct SeenAddresses {
         hashes = Array(repeating: 0, count: hashes.count * 2)
         places = Array(repeating: 0, count: hashes.count)
         for (hash, place) in old where hash != 0 {
-            let slot = slot(of: hash)
-            hashes[slot] = hash
-            places[slot] = place
+            let bucket = bucket(of: hash)
+            hashes[bucket] = hash
+            places[bucket] = place
         }
     }
 }

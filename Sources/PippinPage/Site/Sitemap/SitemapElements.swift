@@ -32,7 +32,7 @@ final class SitemapElements {
     private var open: [OpenElement] = []
     private var namespacesInForce = 0
     private var rootNamespace: String?
-    private var entry = SitemapEntryDraft()
+    private var entry = SitemapEntryFields()
     /// The text of the open field, and the depth of the field. Texts of elements inside the field do not belong to it.
     private var text: [UInt8] = []
     private var fieldDepth: Int?
@@ -284,7 +284,7 @@ final class SitemapElements {
     }
 
     private func flush() {
-        defer { entry = SitemapEntryDraft() }
+        defer { entry = SitemapEntryFields() }
         guard entry.isOpen else { return }
         if entry.locations.isEmpty, let guid = entry.guid, entry.guidIsPermalink { entry.locations = [guid] }
         if entry.locations.isEmpty {

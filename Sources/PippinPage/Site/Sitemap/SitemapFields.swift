@@ -93,7 +93,7 @@ enum SitemapField {
 }
 
 /// An entry while it is being read. It becomes one entry for each of its addresses.
-struct SitemapEntryDraft {
+struct SitemapEntryFields {
     var isOpen = false
     var locations: [String] = []
     var line: Int?

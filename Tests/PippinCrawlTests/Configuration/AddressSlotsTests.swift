@@ -42,7 +42,7 @@ import Testing
         var configuration = CrawlConfiguration()
         configuration.agent.contact = "you@example.net"
         let shard = try #require(Shard(0, of: 2))
-        var order = TurnOrder(turn: 1, shard: shard, duration: .seconds(60))
+        var order = EpochOrder(epoch: 1, shard: shard, duration: .seconds(60))
         order.addressSlots = ["203.0.113.7": try #require(AddressSlots(place: 1, of: 2))]
         configuration.lay(order)
         var schedule = PolitenessSchedule(

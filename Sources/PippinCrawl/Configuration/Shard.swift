@@ -54,8 +54,8 @@ extension CrawlConfiguration {
 
         /// How many shards there are. Nil: the driver says so.
         public var shards: Int?
-        /// How long a turn is.
-        public var turn = Duration.seconds(600)
+        /// How long an epoch is.
+        public var epoch = Duration.seconds(600)
         /// Whether the links of pages are told.
         public var tellsLinks = false
         /// What is done about addresses with hosts of several shards.
@@ -74,7 +74,7 @@ extension CrawlConfiguration.Cluster {
     init(_ section: ConfigurationSection) throws {
         self.init()
         shards = try section.integer("shards", in: 1...Shard.maximumCount)
-        turn = try section.duration("turn", in: .seconds(1) ... .seconds(86_400)) ?? turn
+        epoch = try section.duration("turn", in: .seconds(1) ... .seconds(86_400)) ?? epoch
         tellsLinks = try section.boolean("links") ?? tellsLinks
         sharedAddresses = try section.choice("shared_addresses", SharedAddresses.self) ?? sharedAddresses
     }

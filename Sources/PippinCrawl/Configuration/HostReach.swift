@@ -1,3 +1,5 @@
+import PippinPage
+
 /// Whether a host is private or public. A private host can only belong to the operator, so it needs no contact and may be asked
 /// without a delay (tests, benchmarks).
 enum HostReach: Sendable {
@@ -33,5 +35,13 @@ enum HostReach: Sendable {
         }
         guard let last = labels.last else { return false }
         return ["localhost", "test", "invalid"].contains(last) || host.hasSuffix(".home.arpa")
+    }
+}
+
+extension WebURL {
+    /// The host without a trailing dot, because `example.org.` and `example.org` are the same machine.
+    public var politenessHost: String {
+        guard let host else { return "" }
+        return host.utf8.last == 0x2E ? String(host.dropLast()) : String(host)
     }
 }

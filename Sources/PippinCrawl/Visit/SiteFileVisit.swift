@@ -142,10 +142,3 @@ extension SiteFileVisit.Answer {
 
     var target: String? { if case .redirected(let target) = self { target.href } else { nil } }
 }
-
-extension Visit.Context {
-    /// The rules of a robots.txt for this crawler. For an observer, the file's text is kept too.
-    func rules(of file: RobotsFile) -> RobotsRules {
-        RobotsRules(file, agents: configuration.agent.robotsAgents, keepsFile: observer != nil)
-    }
-}

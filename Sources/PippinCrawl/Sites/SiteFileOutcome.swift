@@ -167,7 +167,7 @@ enum SiteFileAnswer: Sendable {
     init(
         _ result: Result<FetchResponse, FetchError>, of request: SiteFileRequest, limits: ReadingLimits = .standard
     ) {
-        let soon = SiteRules.unreachableFor
+        let soon = RobotsAnswer.unreachableFor
         let long = RobotsAnswer.longestKept
         let response: FetchResponse
         switch result {

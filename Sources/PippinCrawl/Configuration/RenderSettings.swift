@@ -48,14 +48,6 @@ public struct RenderSettings: Sendable, Equatable {
 
     public init() {}
 
-    /// Whether any page may be rendered.
-    ///
-    /// - Parameter seeds: they may have modes of their own.
-    public func isUsed(with seeds: [Seed]) -> Bool {
-        mode != .never || hosts.values.contains { $0 != .never }
-            || seeds.contains { ($0.renderMode ?? .never) != .never }
-    }
-
     /// The mode of a host. The most specific entry of `hosts` counts.
     func mode(of host: String) -> Mode {
         guard !hosts.isEmpty else { return mode }
@@ -97,17 +89,5 @@ public struct RenderSettings: Sendable, Equatable {
         memoryBytes = try section.bytes("memory", in: 300_000_000...64_000_000_000) ?? memoryBytes
         restartAfter = try section.integer("restart_after", in: 1...1_000_000) ?? restartAfter
         cacheBytes = try section.bytes("cache", in: 0...4_000_000_000) ?? cacheBytes
-    }
-
-    /// What changes the pages that are made, for a `RevalidationKey`.
-    func add(_ mode: Mode, to hash: inout StableHash) {
-        guard mode != .never else { return }
-        hash.add("render \(mode.rawValue)")
-        for number in [
-            maximumRequests, maximumBytes, maximumElements, Int(settle / .milliseconds(1)),
-            Int(stall / .milliseconds(1)),
-        ] {
-            hash.add(UInt64(number))
-        }
     }
 }

@@ -1,21 +1,6 @@
-import Foundation
 import PippinPage
 
-/// Two small hashes of the inputs of a record other than the page's own bytes. "Not modified" only concerns the bytes, so a
-/// conditional request is made only if these inputs are unchanged.
-public struct RevalidationKey: Sendable, Equatable {
-    /// The inputs that are known before the visit: configuration, seeds, what sitemaps say of the page, and the version of
-    /// the page reading.
-    public var crawl: UInt16
-    /// The association files of the page's own host; 0 if they were not available, so that nothing is known about them.
-    public var site: UInt16
-
-    /// Creates a key.
-    public init(crawl: UInt16 = 0, site: UInt16 = 0) {
-        self.crawl = crawl
-        self.site = site
-    }
-
+extension RevalidationKey {
     /// The version of the page reading. Increase it when pages are read differently than before: every page is then read again
     /// when it is due.
     static let reading: UInt64 = 2
@@ -74,37 +59,16 @@ extension SiteFileFailure {
     }
 }
 
-/// The 64-bit FNV-1a hash, the same in every run.
-struct StableHash: Sendable {
-    private var hash = FNV1a()
-    var value: UInt64 { hash.value }
-
-    mutating func add(_ bytes: some Sequence<UInt8>) {
-        hash.add(bytes)
-        // A separator, so that two texts do not hash like their concatenation.
-        hash.add(0xFF)
-    }
-
-    mutating func add(_ text: String) { add(text.utf8) }
-
-    mutating func add(_ number: UInt64) {
-        withUnsafeBytes(of: number.littleEndian) { add($0) }
-    }
-
-    /// Sixteen bits of the hash, never 0.
-    var small: UInt16 {
-        let folded = value ^ value >> 32
-        return max(1, UInt16(truncatingIfNeeded: folded ^ folded >> 16))
-    }
-}
-
-extension RecordDocument {
-    /// A hash of everything in the record except its times.
-    var contentVersion: String {
-        var hash = FNV1a()
-        add(to: &hash, without: [.fetchedAt, .modifiedAt])
-        // Ends like every text of a `StableHash`.
-        hash.add(0xFF)
-        return String(hash.value, radix: 16)
+extension RenderSettings {
+    /// What changes the pages that are made, for a `RevalidationKey`.
+    func add(_ mode: Mode, to hash: inout StableHash) {
+        guard mode != .never else { return }
+        hash.add("render \(mode.rawValue)")
+        for number in [
+            maximumRequests, maximumBytes, maximumElements, Int(settle / .milliseconds(1)),
+            Int(stall / .milliseconds(1)),
+        ] {
+            hash.add(UInt64(number))
+        }
     }
 }

@@ -172,14 +172,6 @@ public final class PreviousVisit: Sendable, Equatable {
 }
 
 extension WebURL {
-    /// The host without a trailing dot, because `example.org.` and `example.org` are the same machine.
-    public var politenessHost: String {
-        guard let host else { return "" }
-        return host.utf8.last == 0x2E ? String(host.dropLast()) : String(host)
-    }
-}
-
-extension WebURL {
     /// The URL as sent in a request, which never contains a fragment.
     var hrefWithoutFragment: Substring {
         href.firstIndex(of: "#").map { href[..<$0] } ?? href[...]

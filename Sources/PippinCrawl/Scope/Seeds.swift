@@ -200,3 +200,13 @@ extension Sequence<Seed> {
         }
     }
 }
+
+extension RenderSettings {
+    /// Whether any page may be rendered.
+    ///
+    /// - Parameter seeds: they may have modes of their own.
+    public func isUsed(with seeds: [Seed]) -> Bool {
+        mode != .never || hosts.values.contains { $0 != .never }
+            || seeds.contains { ($0.renderMode ?? .never) != .never }
+    }
+}

@@ -1,0 +1,102 @@
+import Logging
+import PippinPage
+
+/// The files of sites that pages wait for, and those that the scripts of rendered pages ask for. Each is settled in every case:
+/// found, missing, or not asked for.
+struct SiteFileDesk {
+    private let context: Visit.Context
+    private let logger: Logger
+    /// The pages that wait for files.
+    var pages: PendingPages
+    /// Requests of pages' scripts that are not settled yet.
+    private var subresources: Set<SiteFileID> = []
+
+    init(context: Visit.Context, logger: Logger) {
+        self.context = context
+        self.logger = logger
+        pages = PendingPages(scope: context.scope)
+    }
+
+    private var now: Duration { context.clock.now() }
+    private var spelling: Setting.Spelling { context.configuration.messages.settings }
+
+    /// Whether nothing waits for a file.
+    var isEmpty: Bool { pages.isEmpty && subresources.isEmpty }
+
+    /// Takes a request of a page's scripts.
+    ///
+    /// - Returns: the request that waits for its host's turn; nil if it is settled.
+    mutating func begin(_ ask: SubresourceDesk.Ask) -> SiteFileRequest? {
+        guard let request = ask.siteFile else { return nil }
+        subresources.insert(request.id)
+        if let refusal = context.gate.refusal(of: request.url, for: .subresource) {
+            settle(request, .absent(.failed(.notAllowed(refusal))))
+            return nil
+        }
+        guard context.scope.owns(request.url.politenessHost) else {
+            settle(request, .absent(.otherShard))
+            return nil
+        }
+        return request
+    }
+
+    /// Takes the answer of a request for a file other than robots.txt.
+    ///
+    /// - Returns: the request for the address to which it redirects, if the crawl may go there.
+    mutating func take(_ answer: SiteFileVisit.Answer, of request: SiteFileRequest) -> SiteFileRequest? {
+        switch answer {
+        case .rules, .rulesUnreachable: break
+        case .redirected(let target):
+            if context.scope.covers(file: target, of: request.originURL, seed: request.seed),
+                context.gate.refusal(of: target, for: request.kind.purpose, isRedirected: true) == nil
+            {
+                return request.redirected(to: target)
+            }
+            let failure: SiteFileFailure =
+                context.scope.owns(target.politenessHost) ? .redirectRefused(to: target.href) : .otherShard
+            settle(request, .absent(failure), keep: RobotsAnswer.longestKept)
+        case .file(let outcome, let keep): settle(request, outcome, keep: keep)
+        case .subresource(let result): settle(request, result, code: answer.code)
+        }
+        return nil
+    }
+
+    /// Answers the pages whose scripts asked.
+    private mutating func settle(_ request: SiteFileRequest, _ result: Result<FetchResponse, FetchError>, code: String)
+    {
+        subresources.remove(request.id)
+        let answer: SubresourceAnswer =
+            switch result {
+            case .success(let response): .response(response, isKept: false)
+            case .failure(let error):
+                SubresourceRefusal(.failed(error), at: request.url).map { SubresourceAnswer.refused($0) }
+                    ?? .failed(error)
+            }
+        context.rendering?.desk.settle(request.id, answer, isScript: request.subresource?.kind == .script)
+        context.statistics.update { $0.siteFiles["\(request.kind.rawValue)-\(code)", default: 0] += 1 }
+    }
+
+    /// Stores the outcome of a file, whether it was found or not. Pages that waited for it continue.
+    mutating func settle(
+        _ request: SiteFileRequest, _ outcome: SiteFileOutcome, keep: Duration = RobotsAnswer.unreachableFor
+    ) {
+        if request.kind == .subresource {
+            subresources.remove(request.id)
+            let failure = outcome.failure ?? .hostLeft
+            let answer = SubresourceRefusal(failure, at: request.url).map { SubresourceAnswer.refused($0) }
+            context.rendering?.desk.settle(request.id, answer ?? .failed(.cancelled), isScript: false)
+        } else {
+            pages.settle(request.id, outcome, keep: keep, now: now)
+        }
+        if let entry = CrawlLogEntry(unasked: request, outcome, clock: context.clock, spelling) {
+            context.log?.write(entry)
+        }
+        logger.debug("\(request.kind.rawValue) \(outcome.code) \(request.originURL.href)")
+        context.statistics.update { $0.siteFiles["\(request.kind.rawValue)-\(outcome.code)", default: 0] += 1 }
+    }
+
+    /// Settles files whose host is left for the next run.
+    mutating func settle(left requests: [SiteFileRequest]) {
+        for request in requests { settle(request, .absent(.hostLeft)) }
+    }
+}

@@ -1,0 +1,151 @@
+import Foundation
+import HeapModule
+
+/// An address with a delay, which all hosts at it share, and the hosts that are due but must wait for it.
+///
+/// It rests like a host in trouble (`HostBreaker`), when one host after the other fails.
+struct SharedAddress: Sendable {
+    let name: String
+    private let delay: Duration
+    /// When its requests may begin, if other processes ask it too.
+    private let slots: AddressSlots?
+    private(set) var openAt = Duration.zero
+    private var waiting = Heap<DueLine.Entry>()
+    /// The number of hosts at this address.
+    private var hostCount = 0
+    /// The ticket of its entry in the main line; 0 if it has none.
+    private(set) var ticket = 0
+    /// The time of that entry.
+    private var standsAt = Duration.zero
+    /// The number of the start that set `openAt`, and its time.
+    private var lastStart = 0
+    private var startedAt = Duration.zero
+    /// The breaker for failures of different hosts at this address.
+    private(set) var breaker = HostBreaker()
+    /// The number of the host that failed last; nil after an answer.
+    private var lastFailing: Int?
+
+    init(_ name: String, delay: Duration, slots: AddressSlots?) {
+        (self.name, self.delay, self.slots) = (name, delay, slots)
+    }
+
+    // MARK: Hosts
+
+    /// Takes a host.
+    ///
+    /// - Parameter start: of the host's last request. It showed the address, so it was also a request to the address.
+    mutating func join(lastStart start: Duration?) {
+        hostCount += 1
+        guard let start else { return }
+        openAt = max(openAt, start + delay)
+        // If another start is undone, this one must not be undone with it.
+        lastStart = 0
+    }
+
+    mutating func leave() { hostCount -= 1 }
+
+    func isForgettable(now: Duration) -> Bool { hostCount == 0 && openAt <= now && breaker.isClosed }
+
+    // MARK: Line
+
+    var hasWaiting: Bool { !waiting.isEmpty }
+    var unorderedWaiting: [DueLine.Entry] { waiting.unordered }
+
+    /// Puts a host into its line.
+    mutating func add(_ entry: DueLine.Entry) { waiting.insert(entry) }
+
+    mutating func takeFirst() -> DueLine.Entry? { waiting.popMin() }
+
+    /// Puts the address into the main line if hosts wait for it. One entry stands for all of them.
+    mutating func enter(_ line: inout DueLine, number: Int) {
+        guard hasWaiting else { return }
+        // If the address rests for longer than the run waits, its hosts are left at once.
+        let time = isLeft ? .zero : openAt
+        guard ticket == 0 || time < standsAt else { return }
+        standsAt = time
+        ticket = line.add(.address(number), at: time)
+    }
+
+    /// Gives up its place in the main line, because its entry has come up.
+    mutating func leaveLine() { ticket = 0 }
+
+    /// Empties its line, because the address is forgotten.
+    mutating func clear() {
+        ticket = 0
+        waiting = Heap()
+    }
+
+    // MARK: Requests
+
+    /// Starts a request. After a probe, the address waits for a whole rest before the next request, unless the probe is answered.
+    ///
+    /// - Parameter number: of the start.
+    mutating func begin(_ number: Int, _ settings: PolitenessSchedule.Settings, calendarStart: Date, now: Duration) {
+        breaker.began()
+        let rest = breaker.state == .halfOpen ? breaker.rest(first: settings.rest) : .zero
+        openAt = now + max(delay, rest)
+        startedAt = now
+        lastStart = number
+        keepToSlots(from: openAt, calendarStart: calendarStart)
+    }
+
+    /// Moves the time at which it opens into one of its slots (`AddressSlots`).
+    ///
+    /// - Parameter time: the earliest time.
+    mutating func keepToSlots(from time: Duration, calendarStart: Date) {
+        guard let slots, openAt <= time else { return }
+        let wait = slots.wait(at: calendarStart.timeIntervalSince1970 + time / .seconds(1), delay: delay)
+        if wait > .zero { openAt = time + wait }
+    }
+
+    /// Undoes a start that led to no request, if no later one depends on it.
+    ///
+    /// - Parameters:
+    ///   - number: of the start.
+    ///   - before: when the address opened before it.
+    mutating func takeBackStart(_ number: Int, openAt before: Duration, now: Duration) {
+        guard lastStart == number else { return }
+        openAt = before
+        breaker.endedUntouched(now: now)
+    }
+
+    /// Takes the end of a request: it answered, or a connection failed.
+    ///
+    /// - Parameter host: the number of the host that was asked.
+    mutating func take(failed: Bool, host: Int, _ settings: PolitenessSchedule.Settings, now: Duration) {
+        if failed {
+            // Repeated failures of one host are the host's own trouble, not the address's.
+            guard lastFailing != host || !breaker.isClosed else { return }
+            lastFailing = host
+            let isLast = breaker.failuresInARow + 1 >= PolitenessSchedule.maximumFailuresInARow
+            breaker.failed(
+                isTrouble: false, atLeast: isLast ? settings.maximumWait + .seconds(1) : .zero,
+                firstRest: settings.rest, now: now)
+            if case .open(let until) = breaker.state { openAt = max(openAt, until) }
+        } else {
+            lastFailing = nil
+            guard breaker.failuresInARow > 0 else { return }
+            let wasClosed = breaker.isClosed
+            breaker.succeeded()
+            // The answered probe needed less time than it was given.
+            if !wasClosed, breaker.isClosed { openAt = startedAt + delay }
+        }
+    }
+
+    // MARK: Rest
+
+    /// Whether it failed as often in a row as a host that is left for the next run.
+    private var isLeft: Bool {
+        guard case .open = breaker.state else { return false }
+        return breaker.failuresInARow >= PolitenessSchedule.maximumFailuresInARow
+    }
+
+    /// The end of its rest if it is longer than a run waits; otherwise nil. An address that is left stays so until the end of its
+    /// rest, even if little of it remains: `enter` relies on it.
+    func longRest(_ settings: PolitenessSchedule.Settings, now: Duration) -> Duration? {
+        guard case .open(let until) = breaker.state, until > now, isLeft || until - now > settings.maximumWait else {
+            return nil
+        }
+        return until
+    }
+}

@@ -1,0 +1,66 @@
+import PippinPage
+
+extension Visit {
+    /// The data that all visits of a crawl share. A class, because each visit and each of its tasks holds it.
+    final class Context: Sendable {
+        let configuration: CrawlConfiguration
+        let scope: CrawlScope
+        let recrawl: RecrawlPolicy
+        let gate: RequestGate
+        let frontier: any Frontier
+        let clock: CrawlClock
+        let statistics: RunningStatistics
+        let appLookup: AppLookup?
+        /// The threads for all computations whose length depends on foreign bytes.
+        let threads: CrawlThreads
+        let memory: MemoryBudget
+        /// Runs the scripts of pages; nil if none are run.
+        let rendering: CrawlRendering?
+        /// Is shown what each visit saw; nil if nobody looks on.
+        let observer: (any VisitObserver)?
+        let log: CrawlLog?
+
+        init(
+            configuration: CrawlConfiguration, scope: CrawlScope, recrawl: RecrawlPolicy, gate: RequestGate,
+            frontier: any Frontier, clock: CrawlClock, statistics: RunningStatistics, appLookup: AppLookup?,
+            threads: CrawlThreads, memory: MemoryBudget, rendering: CrawlRendering? = nil,
+            observer: (any VisitObserver)? = nil, log: CrawlLog? = nil
+        ) {
+            self.configuration = configuration
+            self.scope = scope
+            self.recrawl = recrawl
+            self.gate = gate
+            self.frontier = frontier
+            self.clock = clock
+            self.statistics = statistics
+            self.appLookup = appLookup
+            self.threads = threads
+            self.memory = memory
+            self.rendering = rendering
+            self.observer = observer
+            self.log = log
+        }
+    }
+}
+
+extension Visit.Context {
+    /// Makes an exchange, measures its time and counts it.
+    func exchange(
+        _ request: FetchRequest, _ turn: TurnPermit?
+    ) async -> (result: Swift.Result<FetchResponse, FetchError>, exchange: Exchange) {
+        let start = clock.now()
+        let answer = await gate.fetch(request, turn)
+        let exchange = Exchange(answer, start: start, end: clock.now())
+        if case .success(let response) = answer.result, let memory = request.memory {
+            // Fetchers without sockets do not count memory themselves.
+            await memory.waitForRoom(response.body.count)
+        }
+        if exchange.wasMade { statistics.update { $0.count(exchange, for: request.purpose) } }
+        return (answer.result, exchange)
+    }
+
+    /// The rules of a robots.txt for this crawler. For an observer, the file's text is kept too.
+    func rules(of file: RobotsFile) -> RobotsRules {
+        RobotsRules(file, agents: configuration.agent.robotsAgents, keepsFile: observer != nil)
+    }
+}

@@ -1,0 +1,182 @@
+import PippinCrawl
+import PippinPage
+
+/// The requests of one page. None reaches the network: each gets a reply of ours, at once or when the loader has answered.
+struct PageRequests {
+    /// What the browser gets.
+    enum Reply {
+        case answer([(String, String)], [UInt8], status: Int)
+        case failure(String)
+        /// The browser has it already.
+        case own
+
+        /// Our rules forbid the request.
+        static let blocked = Reply.failure("BlockedByClient")
+    }
+
+    private let page: FetchResponse
+    private let settings: RenderSettings
+    private let load: AsyncStream<(requestID: String, Subresource)>.Continuation
+    /// Whether the page's own document was asked for.
+    private var hasDocument = false
+    /// Requests that wait for the loader.
+    private var inFlight: Set<String> = []
+    private(set) var listed: [RenderedPage.Request] = []
+    var count = 0
+    private var loadCount = 0
+    private var loadedBytes = 0
+
+    static let maximumURLBytes = 8_000
+    private static let maximumListed = 500
+
+    init(
+        of page: FetchResponse, _ settings: RenderSettings,
+        _ load: AsyncStream<(requestID: String, Subresource)>.Continuation
+    ) {
+        (self.page, self.settings, self.load) = (page, settings, load)
+    }
+
+    var hasWaiting: Bool { !inFlight.isEmpty }
+    /// Whether the page asks for far more than it may.
+    var areTooMany: Bool { count > 10 * settings.maximumRequests }
+
+    /// The reply to a request; nil if it has to wait.
+    ///
+    /// - Parameters:
+    ///   - isOfPage: whether it comes from the page itself, not from a frame in it.
+    ///   - isStopped: whether the page's scripts are stopped, because it is read now.
+    mutating func reply(to event: JSONValue, id requestID: String, isOfPage: Bool, isStopped: Bool) -> Reply? {
+        let request = event["request"]
+        let address = request?["url"]?.string ?? ""
+        let method = request?["method"]?.string ?? ""
+        // What is only to be had in advance, and streams that never end, are called like everything else.
+        let isInAdvance = Self.field("Sec-Purpose", request) != nil || Self.field("Purpose", request) != nil
+        let type = event["resourceType"]?.string ?? ""
+        // A redirect, a reload or a download: noted already, and not followed. A failed one would put an error page in the page's
+        // place, also while it is read.
+        if hasDocument, type == "Document", isOfPage {
+            // While the page is read, it waits for an answer, and does not go on to the next.
+            return isStopped ? nil : Self.nothing
+        }
+        guard !isStopped, !isInAdvance else { return .blocked }
+        // 204 ends a stream; after a failure the page would ask again and again.
+        if Self.field("Accept", request)?.contains("text/event-stream") == true { return Self.nothing }
+        switch type {
+        case "Document" where isOfPage:
+            hasDocument = true
+            return Self.answer(page.headers, page.body, status: 200, isDocument: true)
+        // Without an answer, parts that wait for their style never come.
+        case "Stylesheet": return .answer([("Content-Type", "text/css")] + Self.freeForAll, [], status: 200)
+        case "Image": return .answer([("Content-Type", "image/gif")] + Self.freeForAll, Self.pixel, status: 200)
+        case "Preflight": return Self.preflight(request)
+        case _ where method == "OPTIONS": return Self.preflight(request)
+        // "Other" is the script of a worker.
+        case "Script", "Other": return load(requestID, address, .script, method, request)
+        case "XHR", "Fetch": return load(requestID, address, .data, method, request)
+        default: return .blocked
+        }
+    }
+
+    private mutating func load(
+        _ requestID: String, _ address: String, _ kind: Subresource.Kind, _ method: String, _ request: JSONValue?
+    ) -> Reply? {
+        guard let url = WebURL(address), address.utf8.count <= Self.maximumURLBytes else { return .blocked }
+        // The page's own data. Nothing else needs no network.
+        guard url.isHTTP else { return url.scheme == "data" || url.scheme == "blob" ? .own : .blocked }
+        guard method == "GET" else {
+            return refuse(
+                address, kind, SubresourceRefusal(.method, "a \(method.prefix(20)) request may change something"))
+        }
+        let room = settings.maximumBytes - loadedBytes
+        guard loadCount < settings.maximumRequests, room > 0 else {
+            return refuse(
+                address, kind,
+                SubresourceRefusal(
+                    .tooMany,
+                    room > 0
+                        ? "the page asks for more than \(settings.maximumRequests) files"
+                        : "the page's files are too large"))
+        }
+        loadCount += 1
+        inFlight.insert(requestID)
+        let origin = Self.field("Origin", request).flatMap { $0 == url.origin ? nil : $0 }
+        let limit = min(room, ReadingLimits.standard.maximumBodyBytes)
+        load.yield((requestID, Subresource(url: url, kind: kind, origin: origin, maximumBodyBytes: limit)))
+        return nil
+    }
+
+    private mutating func refuse(
+        _ address: String, _ kind: Subresource.Kind, _ refusal: SubresourceRefusal
+    ) -> Reply {
+        note(RenderedPage.Request(url: address, kind: kind, result: .refused(refusal)))
+        return .blocked
+    }
+
+    /// The reply to a request that the loader has answered; nil if it does not wait any more.
+    mutating func reply(to request: Subresource, id requestID: String, _ answer: SubresourceAnswer) -> Reply? {
+        guard inFlight.remove(requestID) != nil else { return nil }
+        let result: RenderedPage.Request.Result
+        let reply: Reply
+        switch answer {
+        case .response(let response, let isKept):
+            loadedBytes += response.body.count
+            result = .answered(status: response.status, bytes: response.body.count, isKept: isKept)
+            reply = Self.answer(response.headers, response.body, status: response.status)
+        case .refused(let refusal): (result, reply) = (.refused(refusal), .blocked)
+        case .failed(let error): (result, reply) = (.failed(error), .failure("Failed"))
+        }
+        note(RenderedPage.Request(url: request.url.href, kind: request.kind, result: result))
+        return reply
+    }
+
+    private mutating func note(_ request: RenderedPage.Request) {
+        if listed.count < Self.maximumListed { listed.append(request) }
+    }
+
+    // MARK: Replies
+
+    private static let nothing = Reply.answer([], [], status: 204)
+
+    /// Answers a question whether a request to another origin is allowed. The server decides it again by the fields of its answer.
+    private static func preflight(_ request: JSONValue?) -> Reply {
+        let origin = field("Origin", request) ?? "*"
+        let fields = field("Access-Control-Request-Headers", request) ?? "*"
+        return .answer(
+            [
+                ("Access-Control-Allow-Origin", origin), ("Access-Control-Allow-Credentials", "true"),
+                ("Access-Control-Allow-Methods", "GET, HEAD, POST"), ("Access-Control-Allow-Headers", fields),
+            ], [], status: 204)
+    }
+
+    private static func answer(
+        _ headers: HTTPHeaders, _ body: [UInt8], status: Int, isDocument: Bool = false
+    ) -> Reply {
+        let kept = headers.fields.filter { field in
+            let name = field.name.asciiLowercased
+            return !withheld.contains(name) && !(isDocument && withheldOfDocument.contains(name))
+        }
+        return .answer(kept.map { ($0.name, $0.value) }, body, status: status)
+    }
+
+    /// Fields about the transfer, and those that would change the browser. What the page itself may do stays with it: CORS and CSP.
+    private static let withheld: Set<String> = [
+        "content-encoding", "content-length", "transfer-encoding", "connection", "keep-alive", "upgrade", "alt-svc",
+        "set-cookie", "clear-site-data", "strict-transport-security", "report-to", "reporting-endpoints", "nel",
+        "accept-ch", "link", "service-worker-allowed", "origin-trial",
+    ]
+    /// Fields that would keep the browser from showing the page, or lead away from it.
+    private static let withheldOfDocument: Set<String> = ["content-disposition", "refresh"]
+    private static let freeForAll = [("Access-Control-Allow-Origin", "*")]
+
+    private static func field(_ name: String, _ request: JSONValue?) -> String? {
+        let name = name.asciiLowercased
+        return request?["headers"]?.object?.first { $0.key.asciiLowercased == name }?.value.string
+    }
+
+    /// A transparent GIF of one pixel.
+    private static let pixel: [UInt8] = [
+        0x47, 0x49, 0x46, 0x38, 0x39, 0x61, 1, 0, 1, 0, 0x80, 0, 0, 0, 0, 0, 0, 0, 0, 0x21, 0xF9, 4, 1, 0, 0, 0, 0,
+        0x2C,
+        0, 0, 0, 0, 1, 0, 1, 0, 0, 2, 2, 0x44, 1, 0, 0x3B,
+    ]
+}
