@@ -409,30 +409,17 @@ struct PageRenderer {
             return
         }
         guard method == "GET" else {
-            return refuse(
-                requestID, address, kind,
-                SubresourceRefusal(.method, "a \(method.prefix(20)) request may change something"))
+            return refuse(requestID, kind, RequestFailure(.method(String(method.prefix(20))), asking: url))
         }
         let room = settings.maximumBytes - loadedBytes
         guard loadCount < settings.maximumRequests, room > 0 else {
-            return refuse(
-                requestID, address, kind,
-                SubresourceRefusal(
-                    .tooMany,
-                    room > 0
-                        ? "the page asks for more than \(settings.maximumRequests) files"
-                        : "the page's files are too large"))
+            let cause = room > 0 ? RequestFailure.Cause.tooManyFiles(limit: settings.maximumRequests) : .filesTooLarge
+            return refuse(requestID, kind, RequestFailure(cause, asking: url))
         }
         loadCount += 1
         inFlight.insert(requestID)
         let origin = Self.field("Origin", request).flatMap { $0 == url.origin ? nil : $0 }
-        load.yield(
-            (
-                requestID,
-                Subresource(
-                    url: url, kind: kind, origin: origin,
-                    maximumBodyBytes: min(room, ReadingLimits.standard.maximumBodyBytes))
-            ))
+        load.yield((requestID, Subresource(url: url, kind: kind, origin: origin)))
     }
 
     private mutating func answered(_ requestID: String, _ request: Subresource, _ answer: SubresourceAnswer) {
@@ -443,21 +430,16 @@ struct PageRenderer {
             loadedBytes += response.body.count
             result = .answered(status: response.status, bytes: response.body.count, isKept: isKept)
             fulfill(requestID, response.headers, response.body, status: response.status)
-        case .refused(let refusal):
-            result = .refused(refusal)
-            fail(requestID)
-        case .failed(let error):
-            result = .failed(error)
-            fail(requestID, "Failed")
+        case .failed(let failure):
+            result = .failed(failure)
+            fail(requestID, failure.refusalCode == nil ? "Failed" : "BlockedByClient")
         }
         note(RenderedPage.Request(url: request.url.href, kind: request.kind, result: result))
     }
 
-    private mutating func refuse(
-        _ requestID: String, _ address: String, _ kind: Subresource.Kind, _ refusal: SubresourceRefusal
-    ) {
+    private mutating func refuse(_ requestID: String, _ kind: Subresource.Kind, _ failure: RequestFailure) {
         fail(requestID)
-        note(RenderedPage.Request(url: address, kind: kind, result: .refused(refusal)))
+        note(RenderedPage.Request(url: failure.url.href, kind: kind, result: .failed(failure)))
     }
 
     private mutating func note(_ request: RenderedPage.Request) {

@@ -303,7 +303,7 @@ struct CrawlQueue {
         return .file(SiteFileVisit(context: context, request: request, turn: schedule.permit(host: host)))
     }
 
-    private mutating func skip(_ request: SiteFileRequest, _ failure: SiteFileFailure) -> Next? {
+    private mutating func skip(_ request: SiteFileRequest, _ failure: RequestFailure.Cause) -> Next? {
         settle(request, .absent(failure))
         giveBackTurn(of: request.url.politenessHost)
         return nil
@@ -342,7 +342,7 @@ struct CrawlQueue {
     mutating func finished(_ result: VisitResult) async throws {
         let request = result.request
         let verdict = endTurn(
-            of: request.host, result.hostSign, result.exchange, trouble: result.outcome?.trouble(asking: request.url),
+            of: request.host, result.hostSign, result.exchange, trouble: result.exchange?.trouble(asking: request.url),
             waitedSince: request.waitsSince)
         if case .suspend(let until) = verdict { try await suspend(request.host, until: until) }
         try await goOn(result)
@@ -440,12 +440,12 @@ struct CrawlQueue {
             {
                 try await enqueue(request.redirected(to: target))
             } else {
-                let failure: SiteFileFailure =
+                let failure: RequestFailure.Cause =
                     context.scope.owns(target.politenessHost) ? .redirectRefused(to: target.href) : .otherShard
                 settle(request, .absent(failure), keep: RobotsAnswer.longestKept)
             }
         case .file(let outcome, let keep): settle(request, outcome, keep: keep)
-        case .subresource(let result): settle(request, result, code: report.answer.code)
+        case .subresource(let result): settle(request, SubresourceAnswer(result), code: report.answer.code)
         }
         if case .suspend(let until) = verdict { try await suspend(host, until: until) }
     }
@@ -453,9 +453,9 @@ struct CrawlQueue {
     private mutating func redirectRules(_ request: SiteFileRequest, to target: WebURL) async throws {
         let host = target.politenessHost
         if let refusal = context.gate.refusal(of: target, for: .robots, isRedirected: true) {
-            try await giveUpRules(request, RobotsFailure(.failed(.notAllowed(refusal)), asking: target))
+            try await giveUpRules(request, RequestFailure(.failed(.notAllowed(refusal)), asking: target))
         } else if limits.isSuspended(host, now: now) || !limits.admits(host) {
-            let failure = RobotsFailure(.hostLeft, asking: target)
+            let failure = RequestFailure(.hostLeft, asking: target)
             try await enqueue(rules.settle(request.origin, unreachable: failure, now: now))
         } else {
             try await restore(hosts: [host])
@@ -464,7 +464,7 @@ struct CrawlQueue {
     }
 
     private mutating func retryRules(
-        _ request: SiteFileRequest, _ failure: RobotsFailure, mayPass: Bool, retryAfter: Duration?
+        _ request: SiteFileRequest, _ failure: RequestFailure, mayPass: Bool, retryAfter: Duration?
     ) async throws {
         guard mayPass, (retryAfter ?? .zero) <= settings.fetch.maximumWait,
             let delay = settings.fetch.retryDelay(attempt: request.attempt, after: failure.error)
@@ -473,22 +473,14 @@ struct CrawlQueue {
         context.statistics.update { $0.retries += 1 }
     }
 
-    private mutating func giveUpRules(_ request: SiteFileRequest, _ failure: RobotsFailure) async throws {
+    private mutating func giveUpRules(_ request: SiteFileRequest, _ failure: RequestFailure) async throws {
         logger.notice("\(failure.explanation(spelling)): nothing at \(request.origin) is visited")
         try await enqueue(rules.settle(request.origin, unreachable: failure, now: now))
     }
 
     /// Answers the pages whose scripts asked.
-    private mutating func settle(_ request: SiteFileRequest, _ result: Result<FetchResponse, FetchError>, code: String)
-    {
+    private mutating func settle(_ request: SiteFileRequest, _ answer: SubresourceAnswer, code: String) {
         subresources.remove(request.id)
-        let answer: SubresourceAnswer =
-            switch result {
-            case .success(let response): .response(response, isKept: false)
-            case .failure(let error):
-                SubresourceRefusal(.failed(error), at: request.url).map { SubresourceAnswer.refused($0) }
-                    ?? .failed(error)
-            }
         context.rendering?.desk.settle(request.id, answer, isScript: request.subresource?.kind == .script)
         context.statistics.update { $0.siteFiles["\(request.kind.rawValue)-\(code)", default: 0] += 1 }
     }
@@ -497,18 +489,15 @@ struct CrawlQueue {
     private mutating func settle(
         _ request: SiteFileRequest, _ outcome: SiteFileOutcome, keep: Duration = SiteRules.unreachableFor
     ) {
-        if request.kind == .subresource {
-            subresources.remove(request.id)
-            let failure = outcome.failure ?? .hostLeft
-            let answer = SubresourceRefusal(failure, at: request.url).map { SubresourceAnswer.refused($0) }
-            context.rendering?.desk.settle(request.id, answer ?? .failed(.cancelled), isScript: false)
-        } else {
-            pending.settle(request.id, outcome, keep: keep, now: now)
-        }
         if let entry = CrawlLogEntry(unasked: request, outcome, clock: context.clock, spelling) {
             context.log?.write(entry)
         }
         logger.debug("\(request.kind.rawValue) \(outcome.code) \(request.originURL.href)")
+        if request.kind == .subresource {
+            let failure = RequestFailure(outcome.cause ?? .hostLeft, asking: request.url)
+            return settle(request, .failed(failure), code: outcome.code)
+        }
+        pending.settle(request.id, outcome, keep: keep, now: now)
         context.statistics.update { $0.siteFiles["\(request.kind.rawValue)-\(outcome.code)", default: 0] += 1 }
     }
 

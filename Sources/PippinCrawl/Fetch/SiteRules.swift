@@ -8,7 +8,7 @@ enum RobotsAnswer: Sendable {
     /// The next address.
     case redirected(to: WebURL)
     /// The host is in trouble, so nothing there is allowed. The values tell whether and when to retry.
-    case unreachable(RobotsFailure, mayPass: Bool, retryAfter: Duration? = nil)
+    case unreachable(RequestFailure, mayPass: Bool, retryAfter: Duration? = nil)
 
     /// RFC 9309 §2.4: not longer than 24 hours.
     static let longestKept = Duration.seconds(86_400)
@@ -23,14 +23,12 @@ enum RobotsAnswer: Sendable {
     static let timeout = Duration.seconds(10)
 
     init(
-        _ result: Result<FetchResponse, FetchError>, of request: SiteFileRequest, limits: ReadingLimits = .standard
+        _ result: Result<FetchResponse, RequestFailure>, of request: SiteFileRequest, limits: ReadingLimits = .standard
     ) {
         switch result {
-        case .failure(let error):
-            self = .unreachable(
-                RobotsFailure(.failed(error), asking: request.url), mayPass: error.mayPass)
+        case .failure(let failure): self = .unreachable(failure, mayPass: failure.error?.mayPass ?? false)
         case .success(let response):
-            let failure = RobotsFailure(.status(response.status), asking: request.url)
+            let failure = RequestFailure(.status(response.status), asking: request.url)
             if request.kind.purpose.isAnswered(by: response.status) {
                 self = .rules(
                     RobotsFile(bytes: response.body, url: request.originURL, limits: limits),
@@ -38,7 +36,7 @@ enum RobotsAnswer: Sendable {
             } else if let redirect = response.redirect {
                 guard case .page(let target) = redirect.target else {
                     self = .unreachable(
-                        RobotsFailure(.badRedirect(redirect.location), asking: request.url), mayPass: false)
+                        RequestFailure(.badRedirect(redirect.location), asking: request.url), mayPass: false)
                     return
                 }
                 self =
@@ -79,13 +77,13 @@ struct SiteRules {
         case asking
         case known(RobotsRules)
         /// Nothing is allowed, because the rules could not be fetched.
-        case unreachable(RobotsFailure)
+        case unreachable(RequestFailure)
     }
 
     private enum State {
         case asking(waiting: [PolitenessSchedule.Turn])
         case known(RobotsRules, until: Duration)
-        case unreachable(RobotsFailure, until: Duration)
+        case unreachable(RequestFailure, until: Duration)
     }
 
     /// The time until unreachable rules are requested again.
@@ -187,7 +185,7 @@ struct SiteRules {
     ///
     /// - Returns: the turns that waited.
     mutating func settle(
-        _ origin: String, unreachable failure: RobotsFailure, now: Duration
+        _ origin: String, unreachable failure: RequestFailure, now: Duration
     ) -> [PolitenessSchedule.Turn] {
         let waiting = waiting(for: origin)
         set(origin, .unreachable(failure, until: now + Self.unreachableFor))

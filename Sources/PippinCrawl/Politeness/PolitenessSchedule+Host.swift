@@ -292,13 +292,13 @@ extension PolitenessSchedule {
     }
 
     /// The trouble with the last request to a host; nil if it was answered.
-    public func trouble(host name: String) -> RequestFailure.Words? {
-        hosts[name].flatMap { slots[$0].trouble }.flatMap { RequestFailure.Words(detail: $0) }
+    public func trouble(host name: String) -> RequestFailure? {
+        hosts[name].flatMap { slots[$0].trouble }.flatMap { RequestFailure(detail: $0) }
     }
 
     /// The hosts whose last request failed, with their trouble.
-    var troubles: [String: RequestFailure.Words] {
-        hosts.compactMapValues { slots[$0].trouble.flatMap { RequestFailure.Words(detail: $0) } }
+    var troubles: [String: RequestFailure] {
+        hosts.compactMapValues { slots[$0].trouble.flatMap { RequestFailure(detail: $0) } }
     }
 
     /// The host with work that may be asked first. Valid after `next` returned `.wait`.

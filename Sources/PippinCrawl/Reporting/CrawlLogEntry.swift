@@ -142,7 +142,7 @@ extension CrawlLogEntry {
         case .rulesUnreachable(let failure, _, _): reason = failure.explanation(spelling) + "."
         case .file(.absent(.failed(let error)), _): reason = error.explanation(asking: request.url, spelling) + "."
         case .file(.absent(.readingTimedOut), _):
-            reason = "It was given up: " + SiteFileFailure.readingTimedOut.reason(at: request.url) + "."
+            reason = "It was given up: \(RequestFailure(.readingTimedOut, asking: request.url).reason)."
         default: break
         }
         target = report.answer.target
@@ -154,9 +154,9 @@ extension CrawlLogEntry {
     init?(
         unasked request: SiteFileRequest, _ outcome: SiteFileOutcome, clock: CrawlClock, _ spelling: Setting.Spelling
     ) {
-        guard let failure = outcome.failure, !failure.isAnswer else { return nil }
-        self.init(request, outcome: failure.code, clock: clock)
-        if case .robotsUnreachable(let robots) = failure {
+        guard let cause = outcome.cause, !cause.wasAsked else { return nil }
+        self.init(request, outcome: outcome.code, clock: clock)
+        if case .robotsUnreachable(let robots) = cause {
             detail = robots.detail
             reason = robots.explanation(spelling) + "."
         }
