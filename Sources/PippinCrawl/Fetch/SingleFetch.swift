@@ -47,7 +47,7 @@ public struct SingleFetch: Sendable {
 
     /// Fetches a URL and follows redirects up to an answer with what was asked for. A robots.txt is fetched without checking it first.
     public mutating func fetch(
-        _ first: WebURL, purpose: FetchRequest.Purpose
+        _ url: WebURL, purpose: FetchRequest.Purpose
     ) async -> Result<FetchResponse, RequestFailure> {
         let limits = configuration.fetch
         let maximum =
@@ -56,25 +56,32 @@ public struct SingleFetch: Sendable {
             case .sitemap: Sitemap.maximumDecodedBytes
             default: limits.maximumBodyBytes
             }
-        var url = first
-        for _ in 0...limits.maximumRedirects {
-            let request = FetchRequest(
-                url: url, purpose: purpose, maximumBodyBytes: maximum, takesBeginning: purpose == .robots,
-                timeout: limits.timeout)
-            switch await exchange(request) {
-            case .failure(let failure): return .failure(failure)
-            case .success(let response):
-                guard let redirect = response.redirect else {
-                    return purpose.isAnswered(by: response.status)
-                        ? .success(response) : .failure(RequestFailure(.status(response.status), asking: url))
-                }
-                guard case .page(let target) = redirect.target else {
-                    return .failure(RequestFailure(.badRedirect(redirect.location), asking: url))
-                }
-                url = target
+        let request = FetchRequest(
+            url: url, purpose: purpose, maximumBodyBytes: maximum, takesBeginning: purpose == .robots,
+            timeout: limits.timeout)
+        var redirects: [WebURL] = []
+        return await fetch(request, maximumRedirects: limits.maximumRedirects, redirects: &redirects)
+    }
+
+    /// - Parameter redirects: receives the targets of redirects, in order.
+    public mutating func fetch(
+        _ first: FetchRequest, maximumRedirects: Int, redirects: inout [WebURL]
+    ) async -> Result<FetchResponse, RequestFailure> {
+        var request = first
+        while true {
+            func failure(_ cause: RequestFailure.Cause) -> Result<FetchResponse, RequestFailure> {
+                .failure(RequestFailure(cause, asking: request.url))
             }
+            let result = await exchange(request)
+            guard case .success(let response) = result else { return result }
+            guard let redirect = response.redirect else {
+                return request.purpose.isAnswered(by: response.status) ? result : failure(.status(response.status))
+            }
+            guard case .page(let target) = redirect.target else { return failure(.badRedirect(redirect.location)) }
+            request.url = target
+            guard redirects.count < maximumRedirects else { return failure(.tooManyRedirects) }
+            redirects.append(target)
         }
-        return .failure(RequestFailure(.tooManyRedirects, asking: url))
     }
 
     // MARK: robots.txt

@@ -274,9 +274,9 @@ struct ImageEvidence: Sendable {
         self.status = status
     }
 
-    /// Evidence of a picture that was fetched.
-    init(url: WebURL, status: Int, mediaType: String?, body: [UInt8]) {
-        self.init(url: url, status: status)
+    /// Takes what is known of a picture that was fetched.
+    mutating func take(status: Int, mediaType: String?, body: [UInt8]) {
+        self.status = status
         self.mediaType = mediaType
         byteCount = body.count
         guard let header = ImageHeader(body) else { return }

@@ -96,33 +96,15 @@ extension SingleFetch {
         evidence.isAllowed = await rules(of: address).map {
             $0.decision(for: address, agents: crawler.robotsAgents).isAllowed
         }
-        var url = address
-        for _ in 0...Self.maximumImageHops {
-            let request = FetchRequest(
-                url: url, purpose: .image, maximumBodyBytes: Self.maximumImageBytes, timeout: Self.probeTimeout)
-            switch await exchange(request) {
-            case .failure(let failure):
-                evidence.failure = failure
-                return evidence
-            case .success(let response):
-                if let redirect = response.redirect {
-                    guard case .page(let target) = redirect.target else {
-                        evidence.status = response.status
-                        return evidence
-                    }
-                    evidence.redirects.append(target)
-                    url = target
-                    continue
-                }
-                var seen = ImageEvidence(
-                    url: address, status: response.status, mediaType: response.headers.mediaType,
-                    body: response.status == 200 ? response.body : [])
-                seen.redirects = evidence.redirects
-                seen.isAllowed = evidence.isAllowed
-                return seen
-            }
+        let request = FetchRequest(
+            url: address, purpose: .image, maximumBodyBytes: Self.maximumImageBytes, timeout: Self.probeTimeout)
+        switch await fetch(request, maximumRedirects: Self.maximumImageHops, redirects: &evidence.redirects) {
+        case .failure(let failure):
+            evidence.status = failure.status
+            evidence.failure = failure
+        case .success(let response):
+            evidence.take(status: response.status, mediaType: response.headers.mediaType, body: response.body)
         }
-        evidence.failure = RequestFailure(.tooManyRedirects, asking: url)
         return evidence
     }
 
