@@ -84,31 +84,22 @@ struct PageRequests {
         // The page's own data. Nothing else needs no network.
         guard url.isHTTP else { return url.scheme == "data" || url.scheme == "blob" ? .own : .blocked }
         guard method == "GET" else {
-            return refuse(
-                address, kind, SubresourceRefusal(.method, "a \(method.prefix(20)) request may change something"))
+            return refuse(kind, RequestFailure(.method(String(method.prefix(20))), asking: url))
         }
         let room = settings.maximumBytes - loadedBytes
         guard loadCount < settings.maximumRequests, room > 0 else {
-            return refuse(
-                address, kind,
-                SubresourceRefusal(
-                    .tooMany,
-                    room > 0
-                        ? "the page asks for more than \(settings.maximumRequests) files"
-                        : "the page's files are too large"))
+            let cause = room > 0 ? RequestFailure.Cause.tooManyFiles(limit: settings.maximumRequests) : .filesTooLarge
+            return refuse(kind, RequestFailure(cause, asking: url))
         }
         loadCount += 1
         inFlight.insert(requestID)
         let origin = Self.field("Origin", request).flatMap { $0 == url.origin ? nil : $0 }
-        let limit = min(room, ReadingLimits.standard.maximumBodyBytes)
-        load.yield((requestID, Subresource(url: url, kind: kind, origin: origin, maximumBodyBytes: limit)))
+        load.yield((requestID, Subresource(url: url, kind: kind, origin: origin)))
         return nil
     }
 
-    private mutating func refuse(
-        _ address: String, _ kind: Subresource.Kind, _ refusal: SubresourceRefusal
-    ) -> Reply {
-        note(RenderedPage.Request(url: address, kind: kind, result: .refused(refusal)))
+    private mutating func refuse(_ kind: Subresource.Kind, _ failure: RequestFailure) -> Reply {
+        note(RenderedPage.Request(url: failure.url.href, kind: kind, result: .failed(failure)))
         return .blocked
     }
 
@@ -122,8 +113,8 @@ struct PageRequests {
             loadedBytes += response.body.count
             result = .answered(status: response.status, bytes: response.body.count, isKept: isKept)
             reply = Self.answer(response.headers, response.body, status: response.status)
-        case .refused(let refusal): (result, reply) = (.refused(refusal), .blocked)
-        case .failed(let error): (result, reply) = (.failed(error), .failure("Failed"))
+        case .failed(let failure):
+            (result, reply) = (.failed(failure), failure.refusalCode == nil ? .failure("Failed") : .blocked)
         }
         note(RenderedPage.Request(url: request.url.href, kind: request.kind, result: result))
         return reply

@@ -46,13 +46,9 @@ struct AssociationCommand: AsyncParsableCommand {
             let found = try await fetching.fetching { (single: inout SingleFetch) in
                 // If the host does not answer, there are no files to show. But if only its certificate is not trusted,
                 // devices refuse it too, and that is a finding.
-                do throws(SingleFetch.Failure) {
-                    try await single.reach(site)
-                } catch {
-                    guard case .robotsUnreachable(_, let failure) = error, case .failed(.tls) = failure.cause else {
-                        throw error
-                    }
-                    writeError("pippin: \(error)")
+                if case .failure(let failure) = await single.rules(of: site) {
+                    guard case .failed(.tls) = failure.root.cause else { throw failure }
+                    writeError("pippin: \(failure)")
                 }
                 return try await single.hostAssociations(of: site)
             }

@@ -28,8 +28,8 @@ actor CardMaker {
             var session = session
             visit = try await ValidatedVisit(url, apps: [], configuration: configuration, in: &session) { _ in }
             self.session = session
-        } catch let failure as SingleFetch.Failure {
-            throw CardRefusal("\(failure.description(configuration.messages.settings)).")
+        } catch let failure as RequestFailure {
+            throw CardRefusal("\(failure.explanation(configuration.messages.settings)).")
         }
         return visit.card(ReportCard.Options())
     }

@@ -194,8 +194,9 @@ struct ExtractCommand: AsyncParsableCommand {
                 "The page links to the web manifest \(address), which is read only when the page is fetched by its URL."
             )
         }
-        return manifest?.failure.map {
-            ParseNote(.manifest(.unavailable), "The web manifest \(address) was not read: \($0.reason(at: link)).")
+        return (manifest?.cause).map { cause in
+            let reason = RequestFailure(cause, asking: link).reason
+            return ParseNote(.manifest(.unavailable), "The web manifest \(address) was not read: \(reason).")
         }
     }
 

@@ -65,10 +65,13 @@ extension RenderedPage.Request {
                 $0["status"] = .integer(status)
                 $0["bytes"] = .integer(bytes)
                 $0.putFlag("kept", isKept)
-            case .refused(let refusal):
-                $0.put("refused", refusal.code.rawValue)
-                $0.put("reason", refusal.reason)
-            case .failed(let error): $0.put("failed", error.code)
+            case .failed(let failure):
+                if let code = failure.refusalCode {
+                    $0.put("refused", code)
+                    $0.put("reason", failure.reason)
+                } else {
+                    $0.put("failed", failure.error?.code ?? failure.code)
+                }
             }
         }
     }

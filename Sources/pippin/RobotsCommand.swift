@@ -57,7 +57,7 @@ struct RobotsCommand: AsyncParsableCommand {
         let found = try await fetching.fetching { (single: inout SingleFetch) in try await single.robots(of: page) }
         switch found.result {
         case .success(let file): try answer(file, page, found)
-        case .failure(let failure): throw SingleFetch.Failure.robotsUnreachable(page, failure)
+        case .failure(let failure): throw RequestFailure(.robotsUnreachable(failure), asking: page)
         }
     }
 

@@ -113,7 +113,7 @@ import Testing
             "pippin crawl https://example.org/ --contact 'https://you.example/bot?a=1&b=2' --delay 1ms", 2,
             "--delay must be 200ms or more, not 1ms, which is for private hosts only"),
         Case(
-            "pippin extract https://example.org/ --contact https://example.org/bot", 2, "is an example: give --contact"),
+            "pippin extract https://example.org/ --contact https://example.org/bot", 2, "is an example. Give --contact"),
         Case(
             "pippin crawl http://127.0.0.1:9/ --contact a@b", 2, "--contact: \"a@b\" must be an http(s) URL or a mail"),
         Case("pippin crawl http://127.0.0.1:9/ --ca-file none.pem", 2, "none.pem: there is no such file in "),

@@ -100,3 +100,10 @@ extension Trait where Self == ConditionTrait {
         .disabled(if: TestBrowser.isMissing, "\(TestBrowser.problem ?? "") (Scripts/setup.sh test installs it)")
     }
 }
+
+extension RenderedPage {
+    /// The requests that our rules forbade, by their codes.
+    var refusals: [String] {
+        requests.compactMap { if case .failed(let failure) = $0.result { failure.refusalCode } else { nil } }
+    }
+}

@@ -1,5 +1,6 @@
 import Testing
 
+@testable import PippinCrawl
 @testable import PippinPage
 @testable import PippinReport
 
@@ -164,7 +165,7 @@ import Testing
 
     @Test func `a page that was not read has its host's files judged`() throws {
         let page = ReportPage().associated(apple: .status(403)).with {
-            $0.ending = .forbidden
+            $0.ending = .noAnswer(.disallowed("Line 2."))
             $0.options.appIdentifier = "ABCDE12345.example.shop"
         }
         #expect(page.cardWithoutPage.outcome("L13") == .error)

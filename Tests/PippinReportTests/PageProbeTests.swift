@@ -61,9 +61,11 @@ import Testing
         for host in "pqr" { web["https://\(host).test/x.gif"] = [Self.picture] }
         web.page("https://a.test/mug", head: "pqr".map { Self.image("https://\($0).test/x.gif") }.joined())
         let images = try #require(try await probes().images.value)
-        #expect(images.map(\.isAllowed) == [false, true, nil])
+        #expect(images.map { try? $0.isAllowed?.get() } == [false, true, nil])
+        let failure = try #require(#expect(throws: RequestFailure.self) { try images[2].isAllowed?.get() })
+        #expect(failure.root.status == 500 && !failure.isOwnDoing)
         #expect(images.map(\.status) == [200, nil, nil])
-        #expect(images[1].trouble?.contains("does not let Pippin") == true)
+        #expect(images[1].failure?.reason.contains("robots.txt does not allow it") == true)
         #expect(requests(.image) == ["https://p.test/x.gif"])
         #expect(requests(.robots).filter { $0.contains("r.test") }.count == 1)
     }
@@ -72,7 +74,7 @@ import Testing
         web["https://a.test/x.gif"] = [.redirect(to: "/x.gif")]
         web.page("https://a.test/mug", head: Self.image("/x.gif"))
         let image = try #require(try await probes().images.value?.first)
-        #expect(image.status == nil && image.trouble?.contains("redirects more than 3 times") == true)
+        #expect(image.status == nil && image.failure?.cause == .tooManyRedirects)
         #expect(requests(.image).count == 4)
     }
 
@@ -129,7 +131,9 @@ import Testing
                 of: facts, record: record, response: response, for: ReportCard.Profile.all.crawler, knowing: &known
             ).images
         }
-        #expect(images.value?.first?.trouble?.contains("public host") == true)
+        let image = try #require(images.value?.first)
+        #expect(image.failure?.cause == .contactMissing)
+        #expect(throws: RequestFailure.self) { try image.isAllowed?.get() }
         #expect(web.log.allSatisfy { $0.host == "127.0.0.1" })
     }
 

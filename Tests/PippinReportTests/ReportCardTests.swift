@@ -2,6 +2,7 @@ import Foundation
 import PippinTestSupport
 import Testing
 
+@testable import PippinCrawl
 @testable import PippinPage
 @testable import PippinReport
 
@@ -70,7 +71,7 @@ import Testing
     @Test func `a page that was not read is judged by what is known of it`() {
         let card = ReportPage().with {
             $0.robots = "User-agent: *\nDisallow: /"
-            $0.ending = .forbidden
+            $0.ending = .noAnswer(.disallowed("Line 2."))
         }.cardWithoutPage
         #expect(card.outcome("D01") == .error)
         #expect(card.outcome("L01") == .unknown)
@@ -80,9 +81,8 @@ import Testing
 
     @Test func `a certificate that fails is one error, in its own check`() {
         let card = ReportPage().with {
-            $0.ending = .failed(FetchEvidence.Trouble(.tls, "the certificate of shop.example has expired"))
-        }
-        .cardWithoutPage
+            $0.ending = .noAnswer(.failed(.tls(.expired, reason: "")))
+        }.cardWithoutPage
         #expect(card.outcome("T03") == .error)
         #expect(card.outcome("T01") == .unknown)
     }
@@ -105,9 +105,7 @@ import Testing
     }
 
     @Test func `what Pippin did not ask for is nobody's fault`() {
-        let trouble = FetchEvidence.Trouble(
-            .notAsked, "10.0.0.1 is a private address", remedy: "Allow private addresses with --allow-private-networks")
-        let card = ReportPage().with { $0.ending = .failed(trouble) }.cardWithoutPage
+        let card = ReportPage().with { $0.ending = .noAnswer(.failed(.addressRefused("10.0.0.1"))) }.cardWithoutPage
         #expect(card.outcome("T01") == .unknown && card.outcome("T03") == .unknown)
         #expect(card.findings("T01").first?.sentence.contains("--allow-private-networks") == true)
         #expect(card.counts().error == 0)

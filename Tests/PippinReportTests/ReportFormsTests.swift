@@ -2,6 +2,7 @@ import Foundation
 import PippinTestSupport
 import Testing
 
+@testable import PippinCrawl
 @testable import PippinPage
 @testable import PippinReport
 
@@ -128,7 +129,7 @@ import Testing
     }
 
     @Test func `a page that was not read has a report too`() {
-        let card = ReportPage().with { $0.ending = .forbidden }.cardWithoutPage
+        let card = ReportPage().with { $0.ending = .noAnswer(.disallowed("Line 2.")) }.cardWithoutPage
         #expect(card.html.contains("The page was not read"))
         #expect(card.json["record"] == nil)
         #expect(card.text().contains("Not seen from here"))
@@ -222,7 +223,7 @@ import Testing
 
     @Test(.slow) func `the SARIF report keeps to the schema`() throws {
         let cards = [
-            Self.hostilePage.card, ReportPage().with { $0.ending = .forbidden }.cardWithoutPage,
+            Self.hostilePage.card, ReportPage().with { $0.ending = .noAnswer(.disallowed("Line 2.")) }.cardWithoutPage,
             ReportPage().with { $0.robots = "Disallow: /\nUser-agent: *\nDisallow: /" }.card,
         ]
         for card in cards {

@@ -1,5 +1,6 @@
 import Foundation
 
+@testable import PippinCrawl
 @testable import PippinPage
 @testable import PippinReport
 
@@ -129,6 +130,13 @@ extension WebURL {
         guard let url = WebURL("http://placeholder.invalid/") else { preconditionFailure("this is a URL") }
         return url
     }()
+}
+
+extension FetchEvidence.Ending {
+    /// The page of these tests could not be fetched.
+    static func noAnswer(_ cause: RequestFailure.Cause) -> Self {
+        .failed(RequestFailure(cause, asking: WebURL("https://shop.example/mug") ?? .placeholder))
+    }
 }
 
 extension ReportCard {

@@ -1,6 +1,7 @@
 import PippinTestSupport
 import Testing
 
+@testable import PippinCrawl
 @testable import PippinPage
 @testable import PippinReport
 
@@ -56,12 +57,12 @@ import Testing
             ("info: The picture is 180×200 pixels; a portrait", { ($0.width, $0.height) = (180, 200) }),
             ("info: The picture “\(Self.address)” has 6.2 MB", { $0.byteCount = 6_200_000 }),
             (
-                "warning: The picture “\(Self.address)” cannot be fetched: it has more than 8 MB",
-                { ($0.status, $0.trouble) = (nil, "it has more than 8 MB") }
+                "warning: The picture “\(Self.address)” cannot be fetched: the answer is too large",
+                { ($0.status, $0.failure) = (nil, RequestFailure(.failed(.bodyTooLarge(limit: 8)), asking: $0.url)) }
             ),
             (
-                "unknown: The picture “\(Self.address)” was not fetched: the robots.txt",
-                { ($0.status, $0.trouble) = (nil, "the robots.txt of shop.example does not let Pippin fetch it") }
+                "unknown: The picture “\(Self.address)” was not fetched: robots.txt does not allow it",
+                { ($0.status, $0.failure) = (nil, RequestFailure(.disallowed("Line 2."), asking: $0.url)) }
             ),
             (
                 "is reached over 1 redirect, at https://shop.example/b.jpg",
@@ -88,27 +89,36 @@ import Testing
 
     @Test func `a picture of another host is judged by that host's rules`() {
         let page = ReportPage("<meta property=\"og:image\" content=\"https://pictures.example/mug.jpg\">")
-        func judged(_ isAllowed: Bool?) -> Finding.Outcome? {
+        func judged(_ isAllowed: (WebURL) -> Result<Bool, RequestFailure>) -> Finding.Outcome? {
             guard let url = WebURL("https://pictures.example/mug.jpg") else { return nil }
             var image = ImageEvidence(url: url)
-            image.isAllowed = isAllowed
+            image.isAllowed = isAllowed(url)
             return page.with { $0.images = [image] }.card.outcome("D06")
         }
-        #expect(judged(true) == .pass && judged(false) == .warning && judged(nil) == .warning)
+        #expect(judged { _ in .success(true) } == .pass && judged { _ in .success(false) } == .warning)
+        #expect(judged { .failure(RequestFailure(.status(500), asking: $0)) } == .warning)
+        #expect(judged { .failure(RequestFailure(.contactMissing, asking: $0)) } == .unknown)
         #expect(page.card.outcome("D06") == .unknown)
     }
 
-    @Test func `scripts of other hosts are judged by those hosts' rules`() {
+    @Test func `scripts of other hosts are judged by those hosts' rules`() throws {
         let head = "<script src=\"https://cdn.example/app.js\"></script>"
-        func judged(_ file: RobotsFile?) -> String {
+        func judged(_ file: Result<RobotsFile, RequestFailure>) -> String {
             Self.sentences(
                 Self.probed(head) {
                     $0.hostRules = .made([HostRules(origin: "https://cdn.example", file: file)])
                 }, "D05")
         }
-        #expect(judged(.allowAll).hasPrefix("pass: Applebot may fetch the one "))
-        #expect(judged(.disallowAll).contains("warning: The robots.txt of cdn.example closes 1 of 1"))
-        #expect(judged(nil).contains("info: The robots.txt of cdn.example cannot be fetched"))
+        #expect(judged(.success(.allowAll)).hasPrefix("pass: Applebot may fetch the one "))
+        #expect(judged(.success(.disallowAll)).contains("warning: The robots.txt of cdn.example closes 1 of 1"))
+        let url = try #require(WebURL("https://cdn.example/robots.txt"))
+        #expect(
+            judged(.failure(RequestFailure(.status(500), asking: url))).contains(
+                "info: The robots.txt of cdn.example cannot be fetched (it answers with status 500)"))
+        // For want of a contact nobody asked: the host is not to blame.
+        #expect(
+            judged(.failure(RequestFailure(.contactMissing, asking: url))).contains(
+                "unknown: The robots.txt of cdn.example was not seen: its host is public"))
     }
 
     // MARK: Other addresses

@@ -247,7 +247,7 @@ import Testing
 
     @Test func `the report shows each picture once, and no markup of the page`() throws {
         var image = try Self.image(4, 4)
-        image = ImageEvidence(url: image.url, status: 200, mediaType: "image/png", body: Self.png)
+        image.take(status: 200, mediaType: "image/png", body: Self.png)
         let hostile = Self.full.replacing("OG title", with: "&lt;b onload=x>\u{202E}")
         let html = ReportPage(hostile).with { $0.images = [image] }.card.html
         #expect(html.ranges(of: "data:image/png;base64,").count == 1)

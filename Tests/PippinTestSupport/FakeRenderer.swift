@@ -49,11 +49,8 @@ public final class FakeRenderer: Renderer {
                             made += line
                         }
                     }
-                case .refused(let refusal):
-                    result.requests.append(
-                        RenderedPage.Request(url: url.href, kind: .script, result: .refused(refusal)))
-                case .failed(let error):
-                    result.requests.append(RenderedPage.Request(url: url.href, kind: .script, result: .failed(error)))
+                case .failed(let failure):
+                    result.requests.append(RenderedPage.Request(url: url.href, kind: .script, result: .failed(failure)))
                 }
                 break
             }

@@ -13,7 +13,7 @@ public struct CrawlPreview: Sendable {
         /// robots.txt does not allow it.
         case disallowed(RobotsDecision)
         /// Its host cannot be asked.
-        case failed(SingleFetch.Failure)
+        case failed(RequestFailure)
 
         /// Whether a crawl would visit the seed.
         public var isVisit: Bool { if case .visit = self { true } else { false } }
@@ -24,8 +24,7 @@ public struct CrawlPreview: Sendable {
             case .visit(let decision), .disallowed(let decision): decision.sentence
             case .refused(let refusal): "\(refusal.sentence(spelling)).".sentenceStart
             // The file's address says whose it is.
-            case .failed(.robotsUnreachable(_, let failure)): failure.explanation(spelling) + "."
-            case .failed(let failure): failure.description(spelling) + "."
+            case .failed(let failure): failure.root.explanation(spelling) + "."
             }
         }
     }
@@ -67,10 +66,10 @@ public struct CrawlPreview: Sendable {
             groups[name, default: []].append(seed)
         }
         // All robots.txt first: while one host rests, the others answer.
-        var known: [String: Result<RobotsLookUp, SingleFetch.Failure>] = [:]
+        var known: [String: Result<RobotsLookUp, RequestFailure>] = [:]
         for name in order {
             guard let seed = groups[name]?.first(where: { refusal(of: $0) == nil }) else { continue }
-            do throws(SingleFetch.Failure) {
+            do throws(RequestFailure) {
                 known[name] = .success(try await single.robots(of: seed.url))
             } catch {
                 known[name] = .failure(error)
@@ -88,7 +87,7 @@ public struct CrawlPreview: Sendable {
     }
 
     private func origin(
-        _ name: String, _ seeds: [Seed], _ robots: Result<RobotsLookUp, SingleFetch.Failure>?,
+        _ name: String, _ seeds: [Seed], _ robots: Result<RobotsLookUp, RequestFailure>?,
         with single: inout SingleFetch
     ) async -> Origin {
         let verdicts = seeds.map { (seed: $0, verdict: verdict(of: $0, robots)) }
@@ -109,19 +108,19 @@ public struct CrawlPreview: Sendable {
             name: name, seeds: verdicts, robots: lookUp, delay: schedule.delay(host: host), associations: associations)
     }
 
-    private func verdict(of seed: Seed, _ robots: Result<RobotsLookUp, SingleFetch.Failure>?) -> Verdict {
+    private func verdict(of seed: Seed, _ robots: Result<RobotsLookUp, RequestFailure>?) -> Verdict {
         if let refusal = refusal(of: seed) { return .refused(refusal) }
         switch robots {
         case .failure(let failure)?: return .failed(failure)
         case .success(let found)?:
             switch found.result {
-            case .failure(let failure): return .failed(.robotsUnreachable(seed.url, failure))
+            case .failure(let failure): return .failed(RequestFailure(.robotsUnreachable(failure), asking: seed.url))
             case .success(let file):
                 let decision = file.decision(for: seed.url, agents: configuration.agent.robotsAgents)
                 return decision.isAllowed ? .visit(decision) : .disallowed(decision)
             }
         // A seed that is not refused has been asked for.
-        case nil: return .failed(.notHTTP(seed.url.href))
+        case nil: return .failed(RequestFailure(.notHTTP, asking: seed.url))
         }
     }
 }

@@ -210,7 +210,7 @@ struct CrawlQueue {
         return .file(SiteFileVisit(context: context, request: request, turn: turns.permit(host: host)))
     }
 
-    private mutating func skip(_ request: SiteFileRequest, _ failure: SiteFileFailure) -> Next? {
+    private mutating func skip(_ request: SiteFileRequest, _ failure: RequestFailure.Cause) -> Next? {
         files.settle(request, .absent(failure))
         turns.giveBack(host: request.url.politenessHost)
         return nil
@@ -222,7 +222,7 @@ struct CrawlQueue {
         let request = result.request
         let verdict = turns.end(
             host: request.host, result.hostSign, result.exchange,
-            trouble: result.outcome?.trouble(asking: request.url), waitedSince: request.waitsSince)
+            trouble: result.exchange?.trouble(asking: request.url), waitedSince: request.waitsSince)
         if case .suspend(let until) = verdict { try await suspend(request.host, until: until) }
         try await goOn(result)
         if result.outcome != nil, result.exchange != nil {

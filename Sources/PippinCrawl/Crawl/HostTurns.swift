@@ -206,10 +206,10 @@ struct HostTurns {
         case .redirected(let target):
             let host = target.politenessHost
             if let refusal = context.gate.refusal(of: target, for: .robots, isRedirected: true) {
-                return try await giveUp(request, RobotsFailure(.failed(.notAllowed(refusal)), asking: target))
+                return try await giveUp(request, RequestFailure(.failed(.notAllowed(refusal)), asking: target))
             }
             guard !limits.isSuspended(host, now: now), limits.admits(host) else {
-                let failure = RobotsFailure(.hostLeft, asking: target)
+                let failure = RequestFailure(.hostLeft, asking: target)
                 return try await add(rules.settle(request.origin, unreachable: failure, now: now))
             }
             try await restore(hosts: [host])
@@ -219,7 +219,7 @@ struct HostTurns {
     }
 
     private mutating func giveUp(
-        _ request: SiteFileRequest, _ failure: RobotsFailure
+        _ request: SiteFileRequest, _ failure: RequestFailure
     ) async throws -> [SiteFileRequest] {
         logger.notice("\(failure.explanation(spelling)): nothing at \(request.origin) is visited")
         return try await add(rules.settle(request.origin, unreachable: failure, now: now))

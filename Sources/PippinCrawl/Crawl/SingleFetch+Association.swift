@@ -9,19 +9,20 @@ extension SingleFetch {
     /// - Throws: if the contact is missing or the URL is not http; all else is an outcome.
     public mutating func hostAssociations(
         of site: WebURL, everyPlace: Bool = true
-    ) async throws(Failure) -> HostAssociations {
+    ) async throws(RequestFailure) -> HostAssociations {
         let files = AssociationFiles(of: site, everyPlace: everyPlace, seed: Seed(url: site))
         var known: [SiteFileID: SiteFileOutcome] = [:]
         while let request = files.wanted(known).first {
-            do throws(Failure) {
-                known[request.id] = try await siteFile(request)
-            } catch {
-                // A failure of another host's file, even a missing contact, concerns only that file.
-                guard request.url.origin != site.origin, error.isWantOfContact else { throw error }
-                known[request.id] = .absent(.contactMissing)
+            let outcome = await siteFile(request)
+            known[request.id] = outcome
+            // A missing contact of another host concerns only that host's file.
+            if let failure = outcome.cause.map({ RequestFailure($0, asking: request.url) }),
+                failure.exitStatus == .usage, request.url.origin == site.origin
+            {
+                throw failure
             }
         }
-        guard let associations = files.associations(known) else { throw .notHTTP(site.href) }
+        guard let associations = files.associations(known) else { throw RequestFailure(.notHTTP, asking: site) }
         return associations
     }
 }

@@ -19,7 +19,7 @@ extension SingleFetch {
     ///
     /// - Parameter maximum: the number of pages to return.
     /// - Throws: if the sitemap itself could not be fetched.
-    public mutating func sitemapPages(at start: WebURL, maximum: Int) async throws(Failure) -> SitemapPages {
+    public mutating func sitemapPages(at start: WebURL, maximum: Int) async throws(RequestFailure) -> SitemapPages {
         var found = SitemapPages()
         var seen: Set<String> = [start.href]
         var waiting: [(url: WebURL, level: Int)] = [(start, 0)]
@@ -28,7 +28,7 @@ extension SingleFetch {
             let (url, level) = waiting[next]
             next += 1
             let response: FetchResponse
-            do throws(Failure) {
+            do throws(RequestFailure) {
                 response = try await fetch(url, purpose: .sitemap).get()
             } catch {
                 if level == 0 { throw error }

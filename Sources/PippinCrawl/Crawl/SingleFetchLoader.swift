@@ -16,17 +16,20 @@ actor SingleFetchLoader: SubresourceLoader {
             waiting.append(wake)
             for await _ in stream {}
         }
-        guard !Task.isCancelled else { return .failed(.cancelled) }
+        guard !Task.isCancelled else { return .failed(RequestFailure(.failed(.cancelled), asking: request.url)) }
         isBusy = true
         defer {
             isBusy = false
             for wake in waiting { wake.finish() }
             waiting = []
         }
+        guard let file = SiteFileRequest(request, seed: Seed(url: request.url)) else {
+            return .failed(RequestFailure(.notHTTP, asking: request.url))
+        }
         var single = single
-        let answer = await single.subresource(request)
+        let result = await single.exchange(file.fetchRequest(single.configuration.fetch))
         self.single = single
-        return answer
+        return SubresourceAnswer(result)
     }
 }
 
@@ -41,34 +44,5 @@ extension Renderer {
         let result = await render(page, loading: loader)
         single = await loader.single
         return result
-    }
-}
-
-extension SingleFetch {
-    /// Makes one exchange for the scripts of a rendered page.
-    mutating func subresource(_ request: Subresource) async -> SubresourceAnswer {
-        switch await exchange(request.fetchRequest(timeout: configuration.fetch.timeout)) {
-        case .success(let response): .response(response, isKept: false)
-        case .failure(let failure):
-            switch failure {
-            case .failed(.notAllowed, _), .failed(.addressRefused, _), .notHTTP, .contactMissing, .contactIsPlaceholder:
-                .refused(SubresourceRefusal(.notAllowed, failure.description))
-            case .failed(let error, _): .failed(error)
-            case .disallowed(_, let decision): .refused(SubresourceRefusal(.disallowed, decision.sentence))
-            case .robotsUnreachable: .refused(SubresourceRefusal(.robotsUnreachable, failure.description))
-            case .resting: .refused(SubresourceRefusal(.hostLeft, failure.description))
-            // Of a whole way, not of one exchange.
-            case .tooManyRedirects, .badRedirect, .status: .failed(.protocolError(failure.description))
-            }
-        }
-    }
-}
-
-extension Subresource {
-    func fetchRequest(timeout: Duration) -> FetchRequest {
-        var question = FetchRequest(
-            url: url, purpose: .subresource, maximumBodyBytes: maximumBodyBytes, timeout: timeout)
-        question.origin = origin
-        return question
     }
 }

@@ -52,26 +52,18 @@ struct SiteFileDesk {
             {
                 return request.redirected(to: target)
             }
-            let failure: SiteFileFailure =
+            let failure: RequestFailure.Cause =
                 context.scope.owns(target.politenessHost) ? .redirectRefused(to: target.href) : .otherShard
             settle(request, .absent(failure), keep: RobotsAnswer.longestKept)
         case .file(let outcome, let keep): settle(request, outcome, keep: keep)
-        case .subresource(let result): settle(request, result, code: answer.code)
+        case .subresource(let result): settle(request, SubresourceAnswer(result), code: answer.code)
         }
         return nil
     }
 
     /// Answers the pages whose scripts asked.
-    private mutating func settle(_ request: SiteFileRequest, _ result: Result<FetchResponse, FetchError>, code: String)
-    {
+    private mutating func settle(_ request: SiteFileRequest, _ answer: SubresourceAnswer, code: String) {
         subresources.remove(request.id)
-        let answer: SubresourceAnswer =
-            switch result {
-            case .success(let response): .response(response, isKept: false)
-            case .failure(let error):
-                SubresourceRefusal(.failed(error), at: request.url).map { SubresourceAnswer.refused($0) }
-                    ?? .failed(error)
-            }
         context.rendering?.desk.settle(request.id, answer, isScript: request.subresource?.kind == .script)
         context.statistics.update { $0.siteFiles["\(request.kind.rawValue)-\(code)", default: 0] += 1 }
     }
@@ -80,18 +72,15 @@ struct SiteFileDesk {
     mutating func settle(
         _ request: SiteFileRequest, _ outcome: SiteFileOutcome, keep: Duration = RobotsAnswer.unreachableFor
     ) {
-        if request.kind == .subresource {
-            subresources.remove(request.id)
-            let failure = outcome.failure ?? .hostLeft
-            let answer = SubresourceRefusal(failure, at: request.url).map { SubresourceAnswer.refused($0) }
-            context.rendering?.desk.settle(request.id, answer ?? .failed(.cancelled), isScript: false)
-        } else {
-            pages.settle(request.id, outcome, keep: keep, now: now)
-        }
         if let entry = CrawlLogEntry(unasked: request, outcome, clock: context.clock, spelling) {
             context.log?.write(entry)
         }
         logger.debug("\(request.kind.rawValue) \(outcome.code) \(request.originURL.href)")
+        if request.kind == .subresource {
+            let failure = RequestFailure(outcome.cause ?? .hostLeft, asking: request.url)
+            return settle(request, .failed(failure), code: outcome.code)
+        }
+        pages.settle(request.id, outcome, keep: keep, now: now)
         context.statistics.update { $0.siteFiles["\(request.kind.rawValue)-\(outcome.code)", default: 0] += 1 }
     }
 

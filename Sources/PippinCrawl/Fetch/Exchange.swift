@@ -55,6 +55,12 @@ public struct Exchange: Sendable, Equatable {
         }
     }
 
+    /// The trouble of the host that the exchange shows; nil if it only concerns the URL.
+    func trouble(asking url: WebURL) -> RequestFailure? {
+        let cause = failure.map { RequestFailure.Cause.failed($0) } ?? status.map { .status($0) }
+        return cause.map { RequestFailure($0, asking: url) }.flatMap { $0.concernsHost ? $0 : nil }
+    }
+
     /// The time from start to end.
     public var duration: Duration { end - start }
 }

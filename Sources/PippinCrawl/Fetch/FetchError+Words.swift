@@ -5,46 +5,31 @@ import PippinPage
 extension FetchError {
     /// Half a sentence: what happened, and where. `the certificate of shop.example is not trusted (self-signed certificate)`
     ///
-    /// - Parameter url: the requested URL.
-    public func clause(asking url: WebURL) -> String {
-        kind.clause(detail: detail, asking: url)
-    }
-
-    /// The remedy, without a full stop; nil if there is none.
-    public func remedy(_ spelling: Setting.Spelling) -> String? {
-        kind.remedy(detail: detail, spelling)
-    }
-
-    /// The failure and its remedy, without the last full stop.
-    public func explanation(asking url: WebURL, _ spelling: Setting.Spelling) -> String {
-        kind.explanation(detail: detail, asking: url, spelling)
-    }
-}
-
-extension FetchError.Kind {
-    func clause(detail: String?, asking url: WebURL) -> String {
+    /// - Parameters:
+    ///   - url: the requested URL.
+    ///   - isPlain: whether the message of a library is left out, which may differ from one try to the next.
+    public func clause(asking url: WebURL, isPlain: Bool = false) -> String {
         let host = url.politenessHost
-        let words = detail.map { " (\($0))" } ?? ""
+        func words(_ text: String) -> String { isPlain || text.isEmpty ? "" : " (\(text))" }
         switch self {
         case .unsupportedScheme: return "\(url.scheme) is neither http nor https"
-        case .notAllowed:
-            let refusal = detail.flatMap { CrawlScope.Refusal(rawValue: $0) }
-            return "\(url.href) is not asked for: \(refusal?.sentence(.both) ?? "the configuration leaves it out")"
+        case .notAllowed(let refusal):
+            return "\(url.href) is not asked for: "
+                + (isPlain ? "the configuration leaves it out" : refusal.sentence(.both))
         case .hostNotFound: return "no address was found for the name \(host)"
-        case .lookUpFailed: return "no name server could say where \(host) is\(words)"
-        case .addressRefused:
-            guard let address = detail else { return "the addresses of \(host) are not public" }
+        case .lookUpFailed(let text): return "no name server could say where \(host) is\(words(text))"
+        case .addressRefused(let address):
+            if isPlain || address.isEmpty { return "the addresses of \(host) are not public" }
             let isPrivate = HostReach(host: address.contains(":") ? "[\(address)]" : address) == .privateHost
             let name = host == address || host == "[\(address)]" ? address : "\(address), the address of \(host),"
             return "\(name) is \(isPrivate ? "a private" : "not a public") address"
-        case .connectionFailed:
+        case .connectionFailed(let text):
             let place = "\(host):\(url.port ?? (url.scheme == "http" ? 80 : 443))"
-            if detail == FetchError.refusedConnection { return "nothing listens at \(place)" }
-            return "the connection to \(place) failed\(words)"
-        case .timedOut: return detail.map { "\(host) took too long: \($0)" } ?? "\(host) took too long"
-        case .tls:
-            let (fault, reason) = FetchError.TLSFault.read(detail)
-            let why = reason.map { " (\(Self.shortened($0)))" } ?? ""
+            if !isPlain, text == FetchError.refusedConnection { return "nothing listens at \(place)" }
+            return "the connection to \(place) failed\(words(text))"
+        case .timedOut(let text): return "\(host) took too long" + (isPlain || text.isEmpty ? "" : ": \(text)")
+        case .tls(let fault, let reason):
+            let why = words(Self.shortened(reason))
             return switch fault {
             case .untrusted: "the certificate of \(host) is not trusted\(why)"
             case .expired: "the certificate of \(host) has expired\(why)"
@@ -52,27 +37,29 @@ extension FetchError.Kind {
             case .wrongHost: "the certificate of \(host) is for another host\(why)"
             case .handshake: "no TLS connection to \(host) could be agreed on\(why)"
             }
-        case .bodyTooLarge: return "the answer is too large\(words)"
+        case .bodyTooLarge: return "the answer is too large\(words(detail ?? ""))"
         case .headersTooLarge: return "the header of the answer is too large"
         case .truncatedBody: return "the connection ended in the middle of the answer"
         case .endUncertain: return "its answer over HTTP/2 has no length, and may have been cut short"
-        case .badContentEncoding: return "the body of the answer cannot be decoded\(words)"
-        case .protocolError: return "what \(host) answered is not HTTP\(words)"
-        case .tooCostly: return "\(host) keeps us busy without answering\(words)"
+        case .badContentEncoding(let text): return "the body of the answer cannot be decoded\(words(text))"
+        case .protocolError(let text): return "what \(host) answered is not HTTP\(words(text))"
+        case .tooCostly(let text): return "\(host) keeps us busy without answering\(words(text))"
         case .cancelled: return "the run ended before the answer came"
         }
     }
 
-    func remedy(detail: String?, _ spelling: Setting.Spelling) -> String? {
+    /// The remedy, without a full stop; nil if there is none.
+    public func remedy(_ spelling: Setting.Spelling) -> String? {
         func name(_ setting: Setting) -> String { setting.spelled(spelling) }
         switch self {
         case .hostNotFound: return "Check the spelling of the name, and its DNS entry"
         case .addressRefused: return "Allow private addresses with \(name(.allowPrivateNetworks))"
-        case .connectionFailed: return detail == FetchError.refusedConnection ? "Check the port, and the server" : nil
+        case .connectionFailed(let text):
+            return text == FetchError.refusedConnection ? "Check the port, and the server" : nil
         case .timedOut:
             return "The time limits are \(name(.connectTimeout)) and \(name(.timeout)); for robots.txt never above 10 s"
-        case .tls:
-            return switch FetchError.TLSFault.read(detail).fault {
+        case .tls(let fault, _):
+            return switch fault {
             case .untrusted: "Add its authority with \(name(.certificateAuthority)), or mend the server's certificate"
             case .expired, .notYetValid, .wrongHost: "Mend the server's certificate"
             case .handshake: nil
@@ -81,14 +68,14 @@ extension FetchError.Kind {
             return "The limit is \(name(.maximumBody)), or smaller for robots.txt and other files of sites"
         case .lookUpFailed: return "Check the name servers that this machine asks, and those of the domain"
         case .unsupportedScheme, .notAllowed, .headersTooLarge, .truncatedBody, .endUncertain, .badContentEncoding,
-            .protocolError,
-            .tooCostly, .cancelled:
+            .protocolError, .tooCostly, .cancelled:
             return nil
         }
     }
 
-    func explanation(detail: String?, asking url: WebURL, _ spelling: Setting.Spelling) -> String {
-        clause(detail: detail, asking: url) + (remedy(detail: detail, spelling).map { ". \($0)" } ?? "")
+    /// The failure and its remedy, without the last full stop.
+    public func explanation(asking url: WebURL, _ spelling: Setting.Spelling) -> String {
+        clause(asking: url) + (remedy(spelling).map { ". \($0)" } ?? "")
     }
 
     /// The reason without the words that the sentence around it already has.
@@ -97,17 +84,6 @@ extension FetchError.Kind {
             return String(reason.dropFirst(prefix.count))
         }
         return reason
-    }
-}
-
-extension FetchError.TLSFault {
-    /// The fault and OpenSSL's reason, from the detail of a failure (`FetchError.detail`).
-    static func read(_ detail: String?) -> (fault: FetchError.TLSFault, reason: String?) {
-        guard let detail else { return (.handshake, nil) }
-        for fault in allCases where detail.hasPrefix(fault.rawValue + ": ") {
-            return (fault, String(detail.dropFirst(fault.rawValue.count + 2)))
-        }
-        return (.handshake, detail)
     }
 }
 

@@ -150,7 +150,7 @@ extension FetchError {
     /// Stable name of the kind of failure.
     public var code: String { kind.rawValue }
 
-    /// The details beyond the code. Code and detail are all that `FetchError+Words.swift` needs.
+    /// The details beyond the code. Logs and storages keep both.
     public var detail: String? {
         switch self {
         case .unsupportedScheme(let text), .lookUpFailed(let text), .addressRefused(let text),
@@ -161,6 +161,34 @@ extension FetchError {
         case .tls(let fault, let reason): "\(fault.rawValue): \(reason)"
         case .bodyTooLarge(let limit): "more than \(limit) bytes"
         case .hostNotFound, .headersTooLarge, .truncatedBody, .endUncertain, .cancelled: nil
+        }
+    }
+
+    /// Reads a code and a detail. Nil if they are not known.
+    init?(code: String, detail: String?) {
+        let text = detail ?? ""
+        switch Kind(rawValue: code) {
+        case .unsupportedScheme: self = .unsupportedScheme(text)
+        case .notAllowed:
+            guard let refusal = CrawlScope.Refusal(rawValue: text) else { return nil }
+            self = .notAllowed(refusal)
+        case .hostNotFound: self = .hostNotFound
+        case .lookUpFailed: self = .lookUpFailed(text)
+        case .addressRefused: self = .addressRefused(text)
+        case .connectionFailed: self = .connectionFailed(text)
+        case .timedOut: self = .timedOut(text)
+        case .tls:
+            let fault = TLSFault.allCases.first { text.hasPrefix("\($0.rawValue): ") }
+            self = .tls(fault ?? .handshake, reason: String(text.dropFirst(fault.map { $0.rawValue.count + 2 } ?? 0)))
+        case .bodyTooLarge: self = .bodyTooLarge(limit: Int(text.filter(\.isNumber)) ?? 0)
+        case .headersTooLarge: self = .headersTooLarge
+        case .truncatedBody: self = .truncatedBody
+        case .endUncertain: self = .endUncertain
+        case .badContentEncoding: self = .badContentEncoding(text)
+        case .protocolError: self = .protocolError(text)
+        case .tooCostly: self = .tooCostly(text)
+        case .cancelled: self = .cancelled
+        case nil: return nil
         }
     }
 }

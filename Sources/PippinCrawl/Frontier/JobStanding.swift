@@ -21,12 +21,12 @@ public struct JobStanding: Sendable, Equatable {
         /// The time until which its host is not asked; nil if it may be asked.
         public let restsUntil: Date?
         /// The trouble with the last request to its host, if any.
-        public let trouble: RequestFailure.Words?
+        public let trouble: RequestFailure?
 
         /// Creates a state.
         public init(
             finalURL: WebURL, redirects: Int = 0, code: String? = nil, detail: String? = nil, visitedAt: Date? = nil,
-            nextVisit: Date? = nil, restsUntil: Date? = nil, trouble: RequestFailure.Words? = nil
+            nextVisit: Date? = nil, restsUntil: Date? = nil, trouble: RequestFailure? = nil
         ) {
             self.finalURL = finalURL
             self.redirects = redirects

@@ -31,7 +31,7 @@ public enum VisitOutcome: Sendable, Hashable {
     /// robots.txt does not allow it.
     case disallowed
     /// robots.txt could not be fetched, so nothing is allowed (RFC 9309 §2.3.1.4).
-    case robotsUnreachable(RobotsFailure)
+    case robotsUnreachable(RequestFailure)
     case excluded(CrawlScope.Refusal)
     /// The host needs a longer rest than the run waits. The URL is kept for the next run.
     case hostLeft
@@ -91,15 +91,6 @@ public enum VisitOutcome: Sendable, Hashable {
         case .throttled, .serverError: true
         case .failed(let error): error.mayPass
         default: false
-        }
-    }
-
-    /// The trouble of the host that the outcome shows; nil if it only concerns the URL.
-    func trouble(asking url: WebURL) -> RequestFailure? {
-        switch self {
-        case .throttled(let status), .serverError(let status): RequestFailure(.status(status), asking: url)
-        case .failed(let error) where error.concernsHost: RequestFailure(.failed(error), asking: url)
-        default: nil
         }
     }
 

@@ -46,13 +46,13 @@ extension PolitenessSchedule {
     }
 
     /// The trouble with the last request to a host; nil if it was answered.
-    public func trouble(host name: String) -> RequestFailure.Words? {
-        hosts.number(of: name).flatMap { hosts[$0].trouble }.flatMap { RequestFailure.Words(detail: $0) }
+    public func trouble(host name: String) -> RequestFailure? {
+        hosts.number(of: name).flatMap { hosts[$0].trouble }.flatMap { RequestFailure(detail: $0) }
     }
 
     /// The hosts whose last request failed, with their trouble.
-    var troubles: [String: RequestFailure.Words] {
-        hosts.numbers.compactMapValues { hosts[$0].trouble.flatMap { RequestFailure.Words(detail: $0) } }
+    var troubles: [String: RequestFailure] {
+        hosts.numbers.compactMapValues { hosts[$0].trouble.flatMap { RequestFailure(detail: $0) } }
     }
 
     /// The host with work that may be asked first. Valid after `next` returned `.wait`.

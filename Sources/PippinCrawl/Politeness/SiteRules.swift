@@ -11,13 +11,13 @@ struct SiteRules {
         case asking
         case known(RobotsRules)
         /// Nothing is allowed, because the rules could not be fetched.
-        case unreachable(RobotsFailure)
+        case unreachable(RequestFailure)
     }
 
     private enum State {
         case asking(waiting: [PolitenessSchedule.Turn])
         case known(RobotsRules, until: Duration)
-        case unreachable(RobotsFailure, until: Duration)
+        case unreachable(RequestFailure, until: Duration)
     }
 
     /// The limit of origins in memory. Beyond it, expired ones are removed, then others. Their rules are not lost: the frontier stores
@@ -117,7 +117,7 @@ struct SiteRules {
     ///
     /// - Returns: the turns that waited.
     mutating func settle(
-        _ origin: String, unreachable failure: RobotsFailure, now: Duration
+        _ origin: String, unreachable failure: RequestFailure, now: Duration
     ) -> [PolitenessSchedule.Turn] {
         let waiting = waiting(for: origin)
         set(origin, .unreachable(failure, until: now + RobotsAnswer.unreachableFor))

@@ -26,35 +26,14 @@ public enum SubresourceAnswer: Sendable {
     ///
     /// - Parameter isKept: whether an earlier request had brought it.
     case response(FetchResponse, isKept: Bool)
-    /// Our rules forbid the request: nothing was sent.
-    case refused(SubresourceRefusal)
-    case failed(FetchError)
-}
+    /// There is no answer, mostly because our rules forbid the request (`RequestFailure.refusalCode`).
+    case failed(RequestFailure)
 
-/// Why a request of a page's scripts was not made.
-public struct SubresourceRefusal: Sendable, Hashable {
-    public enum Code: String, Sendable, Hashable, CaseIterable {
-        /// robots.txt forbids it.
-        case disallowed
-        /// robots.txt could not be fetched, so nothing is allowed.
-        case robotsUnreachable = "robots_unreachable"
-        /// Scope, contact or scheme forbid it.
-        case notAllowed = "not_allowed"
-        /// The host wants to be left alone for longer than the page waits.
-        case hostLeft = "host_left"
-        /// Only GET is asked: other methods may change something.
-        case method
-        /// The page has asked for too much already.
-        case tooMany = "too_many"
-    }
-
-    public let code: Code
-    /// The reason as a sentence without its full stop.
-    public let reason: String
-
-    public init(_ code: Code, _ reason: String) {
-        self.code = code
-        self.reason = reason.hasSuffix(".") ? String(reason.dropLast()) : reason
+    init(_ result: Result<FetchResponse, RequestFailure>) {
+        switch result {
+        case .success(let response): self = .response(response, isKept: false)
+        case .failure(let failure): self = .failed(failure)
+        }
     }
 }
 
@@ -76,8 +55,7 @@ public struct RenderedPage: Sendable {
     public struct Request: Sendable, Hashable {
         public enum Result: Sendable, Hashable {
             case answered(status: Int, bytes: Int, isKept: Bool)
-            case refused(SubresourceRefusal)
-            case failed(FetchError)
+            case failed(RequestFailure)
         }
 
         public let url: String
@@ -112,13 +90,6 @@ public struct RenderedPage: Sendable {
         self.ending = ending
         self.requests = requests
         self.navigations = navigations
-    }
-
-    /// The requests that our rules forbade.
-    public var refused: [(url: String, refusal: SubresourceRefusal)] {
-        requests.compactMap { request in
-            if case .refused(let refusal) = request.result { (request.url, refusal) } else { nil }
-        }
     }
 
     /// The rendered page in the place of the fetched one: same URL, fields and time, with the body of the rendering. Its fields say

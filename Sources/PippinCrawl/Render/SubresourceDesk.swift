@@ -22,7 +22,7 @@ final class SubresourceDesk: Sendable {
     }
 
     private struct State {
-        var waiting: [SiteFileID: [(number: Int, continuation: CheckedContinuation<SubresourceAnswer, Never>)]] = [:]
+        var waiting: [SiteFileID: [(number: Int, continuation: CheckedContinuation<SubresourceAnswer?, Never>)]] = [:]
         var lastNumber = 0
         var kept: [SiteFileID: Kept] = [:]
         var keptBytes = 0
@@ -68,7 +68,7 @@ final class SubresourceDesk: Sendable {
     private func load(_ request: Subresource, seed: Seed) async -> SubresourceAnswer {
         let ask = Ask(request: request, seed: seed)
         guard let id = ask.siteFile?.id else {
-            return .refused(SubresourceRefusal(.notAllowed, "\(request.url.href) has no origin"))
+            return .failed(RequestFailure(.notHTTP, asking: request.url))
         }
         let now = clock.now()
         let (number, known) = state.withLock { state -> (Int, FetchResponse?) in
@@ -80,8 +80,8 @@ final class SubresourceDesk: Sendable {
             return (state.lastNumber, kept.response)
         }
         if let known { return .response(known, isKept: true) }
-        return await withTaskCancellationHandler {
-            await withCheckedContinuation { (continuation: CheckedContinuation<SubresourceAnswer, Never>) in
+        let answer = await withTaskCancellationHandler {
+            await withCheckedContinuation { (continuation: CheckedContinuation<SubresourceAnswer?, Never>) in
                 enum Standing { case gone, first, waits }
                 let standing = state.withLock { state -> Standing in
                     guard !state.isClosed, !Task.isCancelled else { return .gone }
@@ -89,18 +89,19 @@ final class SubresourceDesk: Sendable {
                     return state.waiting[id]?.count == 1 ? .first : .waits
                 }
                 switch standing {
-                case .gone: continuation.resume(returning: .failed(.cancelled))
+                case .gone: continuation.resume(returning: nil)
                 case .first: self.continuation.yield(ask)
                 case .waits: break
                 }
             }
         } onCancel: {
-            let waiting = state.withLock { state -> CheckedContinuation<SubresourceAnswer, Never>? in
+            let waiting = state.withLock { state -> CheckedContinuation<SubresourceAnswer?, Never>? in
                 guard let index = state.waiting[id]?.firstIndex(where: { $0.number == number }) else { return nil }
                 return state.waiting[id]?.remove(at: index).continuation
             }
-            waiting?.resume(returning: .failed(.cancelled))
+            waiting?.resume(returning: nil)
         }
+        return answer ?? .failed(RequestFailure(.failed(.cancelled), asking: request.url))
     }
 
     /// Answers all pages that asked for a file.
@@ -120,7 +121,7 @@ final class SubresourceDesk: Sendable {
             defer { state.waiting = [:] }
             return state.waiting.values.joined().map(\.continuation)
         }
-        for continuation in waiting { continuation.resume(returning: .failed(.cancelled)) }
+        for continuation in waiting { continuation.resume(returning: nil) }
     }
 
     // MARK: Kept answers
@@ -160,19 +161,5 @@ final class SubresourceDesk: Sendable {
         }
         let age = directives.lazy.compactMap { $0.hasPrefix("max-age=") ? Int($0.dropFirst(8)) : nil }.first
         return age.map { .seconds(min(max($0, 0), 86_400)) }
-    }
-}
-
-extension SubresourceRefusal {
-    /// A request that the crawl did not make; nil if it was made.
-    init?(_ failure: SiteFileFailure, at url: WebURL) {
-        switch failure {
-        case .disallowed(let sentence): self.init(.disallowed, sentence)
-        case .robotsUnreachable: self.init(.robotsUnreachable, failure.reason(at: url))
-        case .hostLeft: self.init(.hostLeft, failure.reason(at: url))
-        case .outOfScope, .otherShard, .notOverHTTPS, .contactMissing: self.init(.notAllowed, failure.reason(at: url))
-        case .failed(.notAllowed), .failed(.addressRefused): self.init(.notAllowed, failure.reason(at: url))
-        case .status, .failed, .redirectRefused, .tooManyRedirects, .readingTimedOut: return nil
-        }
     }
 }

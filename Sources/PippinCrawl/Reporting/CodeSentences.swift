@@ -16,7 +16,7 @@ public enum CodeSentences {
             guard let detail, !detail.isEmpty else { return kind.sentence + "." }
             switch kind {
             case .robotsUnreachable:
-                let words = RequestFailure.Words(detail: detail)?.explanation(spelling) ?? detail
+                let words = RequestFailure(detail: detail)?.explanation(spelling) ?? detail
                 return "\(kind.sentence): \(words)."
             // The detail has the line of the robots.txt, as a sentence.
             case .disallowed: return "\(kind.sentence). \(detail)"
@@ -28,8 +28,8 @@ public enum CodeSentences {
         for kind in [VisitOutcome.Kind.redirectRefused, .excluded, .failed] where code.hasPrefix(kind.rawValue + "-") {
             let rest = String(code.dropFirst(kind.rawValue.count + 1))
             if kind == .failed {
-                if let failure = FetchError.Kind(rawValue: rest) {
-                    return "\(kind.sentence): \(failure.explanation(detail: detail, asking: url, spelling))."
+                if let error = FetchError(code: rest, detail: detail) {
+                    return "\(kind.sentence): \(error.explanation(asking: url, spelling))."
                 }
             } else if let refusal = CrawlScope.Refusal(rawValue: rest) {
                 let target = kind == .redirectRefused ? detail.map { " (\($0))" } ?? "" : ""

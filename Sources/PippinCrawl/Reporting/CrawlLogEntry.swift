@@ -121,9 +121,9 @@ extension CrawlLogEntry {
     init?(
         unasked request: SiteFileRequest, _ outcome: SiteFileOutcome, clock: CrawlClock, _ spelling: Setting.Spelling
     ) {
-        guard let failure = outcome.failure, !failure.isAnswer else { return nil }
-        self.init(request, outcome: failure.code, clock: clock)
-        if case .robotsUnreachable(let robots) = failure {
+        guard let cause = outcome.cause, !cause.wasAsked else { return nil }
+        self.init(request, outcome: outcome.code, clock: clock)
+        if case .robotsUnreachable(let robots) = cause {
             detail = robots.detail
             reason = robots.explanation(spelling) + "."
         }

@@ -105,7 +105,7 @@ public struct CrawlStatistics: Sendable {
     /// The results by host.
     public private(set) var hosts: [String: Host] = [:]
     /// The trouble with the last request, by host, if it was not answered. Known at the end of the run.
-    public var troubles: [String: RequestFailure.Words] = [:]
+    public var troubles: [String: RequestFailure] = [:]
     /// Looked-up names by result: `found`, or the code of a failure.
     public var lookUps: [String: Int] = [:]
     /// Hosts that the run asked, and hosts left for the next run because of a limit.

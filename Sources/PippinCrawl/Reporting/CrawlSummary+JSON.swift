@@ -148,7 +148,7 @@ extension CrawlSummary {
     }
 }
 
-extension RequestFailure.Words {
+extension RequestFailure {
     /// Writes an object with the code, the requested URL and a sentence.
     public func write(to writer: inout JSONWriter, key: String, _ spelling: Setting.Spelling) {
         writer.object(key) { writer in

@@ -75,7 +75,7 @@ public struct CrawlSummary: Sendable {
     public var hostsLeft: [String] { statistics.hostsLeft.sorted() }
 
     private static func failure(
-        of end: CrawlStatistics.SeedEnd, _ ending: Ending, _ troubles: [String: RequestFailure.Words],
+        of end: CrawlStatistics.SeedEnd, _ ending: Ending, _ troubles: [String: RequestFailure],
         _ spelling: Setting.Spelling
     ) -> FailedSeed? {
         let seed = end.seed

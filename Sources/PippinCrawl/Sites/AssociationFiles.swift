@@ -112,11 +112,42 @@ struct AssociationFiles: Sendable {
 
     private static func apple(_ outcome: SiteFileOutcome?, at url: WebURL) -> AppleAssociationOutcome {
         if case .found(.apple(let found), _)? = outcome { return found }
-        return AppleAssociationOutcome(outcome?.failure?.associationFetch(at: url) ?? .notAsked, at: url)
+        return AppleAssociationOutcome(AssociationFetch(missing: outcome?.cause, at: url), at: url)
     }
 
     private static func assetLinks(_ outcome: SiteFileOutcome?, at url: WebURL) -> AssetLinksOutcome {
         if case .found(.assetLinks(let found), _)? = outcome { return found }
-        return AssetLinksOutcome(outcome?.failure?.associationFetch(at: url) ?? .notAsked, at: url)
+        return AssetLinksOutcome(AssociationFetch(missing: outcome?.cause, at: url), at: url)
+    }
+}
+
+extension AssociationFetch {
+    /// A file that is missing, in a form for a record. Records are compared with earlier ones, so it omits messages of libraries.
+    ///
+    /// - Parameters:
+    ///   - cause: nil if nobody asked for the file.
+    ///   - url: its declared address.
+    fileprivate init(missing cause: RequestFailure.Cause?, at url: WebURL) {
+        guard let cause else {
+            self = .notAsked
+            return
+        }
+        let failure = RequestFailure(cause, asking: url)
+        self =
+            switch (cause, failure.root.cause) {
+            case (.status(let status), _): .status(status)
+            case (_, .failed(.tls(_, let reason))): .insecure(reason)
+            case (.failed(.bodyTooLarge(let limit)), _): .tooLarge(limit: limit)
+            case (.failed(let error), _): .unreachable(error.clause(asking: url, isPlain: true))
+            case (.disallowed(let sentence), _): .disallowed(sentence)
+            case (.robotsUnreachable(let rules), _): .unreachable(rules.clause(isPlain: true))
+            case (.badRedirect(let target), _), (.redirectRefused(let target), _): .redirected(to: target)
+            case (.tooManyRedirects, _): .notTried(failure.reason)
+            case (.readingTimedOut, _): .notTried("reading it takes too long")
+            case (.outOfScope, _): .notTried("it was not asked for, as its host is outside the crawl's scope")
+            case (.hostLeft, _), (.hostRests, _):
+                .notTried("it was not asked for, as its host was left for this run")
+            default: .notTried("it was not asked for, as \(failure.reason)")
+            }
     }
 }

@@ -8,7 +8,7 @@ enum RobotsAnswer: Sendable {
     /// The next address.
     case redirected(to: WebURL)
     /// The host is in trouble, so nothing there is allowed. The values tell whether and when to retry.
-    case unreachable(RobotsFailure, mayPass: Bool, retryAfter: Duration? = nil)
+    case unreachable(RequestFailure, mayPass: Bool, retryAfter: Duration? = nil)
 
     /// RFC 9309 §2.4: not longer than 24 hours.
     static let longestKept = Duration.seconds(86_400)
@@ -25,14 +25,12 @@ enum RobotsAnswer: Sendable {
     static let timeout = Duration.seconds(10)
 
     init(
-        _ result: Result<FetchResponse, FetchError>, of request: SiteFileRequest, limits: ReadingLimits = .standard
+        _ result: Result<FetchResponse, RequestFailure>, of request: SiteFileRequest, limits: ReadingLimits = .standard
     ) {
         switch result {
-        case .failure(let error):
-            self = .unreachable(
-                RobotsFailure(.failed(error), asking: request.url), mayPass: error.mayPass)
+        case .failure(let failure): self = .unreachable(failure, mayPass: failure.error?.mayPass ?? false)
         case .success(let response):
-            let failure = RobotsFailure(.status(response.status), asking: request.url)
+            let failure = RequestFailure(.status(response.status), asking: request.url)
             if request.kind.purpose.isAnswered(by: response.status) {
                 self = .rules(
                     RobotsFile(bytes: response.body, url: request.originURL, limits: limits),
@@ -40,7 +38,7 @@ enum RobotsAnswer: Sendable {
             } else if let redirect = response.redirect {
                 guard case .page(let target) = redirect.target else {
                     self = .unreachable(
-                        RobotsFailure(.badRedirect(redirect.location), asking: request.url), mayPass: false)
+                        RequestFailure(.badRedirect(redirect.location), asking: request.url), mayPass: false)
                     return
                 }
                 self =

@@ -11,13 +11,10 @@ public struct Subresource: Sendable, Hashable {
     public let kind: Kind
     /// The page's origin, if the request goes to another: its server decides by it who may read the answer (CORS).
     public let origin: String?
-    /// The limit of the answer's body.
-    public let maximumBodyBytes: Int
 
-    public init(url: WebURL, kind: Kind, origin: String? = nil, maximumBodyBytes: Int = 10_000_000) {
+    public init(url: WebURL, kind: Kind, origin: String? = nil) {
         self.url = url
         self.kind = kind
         self.origin = origin
-        self.maximumBodyBytes = maximumBodyBytes
     }
 }

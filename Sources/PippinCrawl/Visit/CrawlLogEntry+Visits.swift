@@ -25,7 +25,7 @@ extension CrawlLogEntry {
         case .rulesUnreachable(let failure, _, _): reason = failure.explanation(spelling) + "."
         case .file(.absent(.failed(let error)), _): reason = error.explanation(asking: request.url, spelling) + "."
         case .file(.absent(.readingTimedOut), _):
-            reason = "It was given up: " + SiteFileFailure.readingTimedOut.reason(at: request.url) + "."
+            reason = "It was given up: \(RequestFailure(.readingTimedOut, asking: request.url).reason)."
         default: break
         }
         target = report.answer.target

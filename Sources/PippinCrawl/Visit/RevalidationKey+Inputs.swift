@@ -36,26 +36,12 @@ extension RevalidationKey {
             switch known[request.id] {
             case nil: return nil
             case .found(_, let digest): hash.add(digest)
-            case .absent(let failure):
-                if failure.mayPass { return nil }
-                hash.add(failure.code)
+            case .absent(let cause):
+                if cause.mayPass { return nil }
+                hash.add(cause.kind.fileCode)
             }
         }
         return hash.small
-    }
-}
-
-extension SiteFileFailure {
-    /// Whether a later request may succeed without anybody having changed anything.
-    var mayPass: Bool {
-        switch self {
-        case .status(let status): StatusMeaning(status).isTrouble
-        case .failed(let error): error.retry != .never
-        case .robotsUnreachable, .hostLeft, .otherShard: true
-        case .disallowed, .outOfScope, .notOverHTTPS, .contactMissing, .redirectRefused, .tooManyRedirects,
-            .readingTimedOut:
-            false
-        }
     }
 }
 

@@ -6,13 +6,13 @@ struct SiteFileVisit: Sendable {
         /// A robots.txt, or none (4xx): the rules in memory, and the stored file for the frontier.
         case rules(RobotsRules, kept: StoredRobots, keep: Duration)
         /// Nothing of the origin is allowed. The values tell whether and when to retry.
-        case rulesUnreachable(RobotsFailure, mayPass: Bool, retryAfter: Duration?)
+        case rulesUnreachable(RequestFailure, mayPass: Bool, retryAfter: Duration?)
         /// Any other file.
         case file(SiteFileOutcome, keep: Duration)
         /// The next address.
         case redirected(to: WebURL)
         /// What a page's scripts asked for, as it was answered.
-        case subresource(Result<FetchResponse, FetchError>)
+        case subresource(Result<FetchResponse, RequestFailure>)
     }
 
     struct Report: Sendable {
@@ -27,12 +27,7 @@ struct SiteFileVisit: Sendable {
         /// The host's trouble, if any.
         var trouble: RequestFailure? {
             if case .rulesUnreachable(let failure, _, _) = answer { return failure }
-            guard request.kind != .robots else { return nil }
-            if let error = exchange.failure {
-                return error.concernsHost ? RequestFailure(.failed(error), asking: request.url) : nil
-            }
-            guard let status = exchange.status, StatusMeaning(status).isTrouble else { return nil }
-            return RequestFailure(.status(status), asking: request.url)
+            return request.kind == .robots ? nil : exchange.trouble(asking: request.url)
         }
     }
 
@@ -46,9 +41,10 @@ struct SiteFileVisit: Sendable {
         defer { memory.end() }
         var question = request.fetchRequest(context.configuration.fetch)
         question.memory = memory
-        let (result, exchange) = await context.exchange(question, turn)
+        let (answered, exchange) = await context.exchange(question, turn)
+        let result = answered.mapError { RequestFailure(.failed($0), asking: request.url) }
         var wasStopped = false
-        if case .failure(.cancelled) = result { wasStopped = Task.isCancelled }
+        if exchange.failure == .cancelled { wasStopped = Task.isCancelled }
         let answer: Answer
         var sitemaps: [CrawlRequest] = []
         switch await read(result) {
@@ -56,7 +52,8 @@ struct SiteFileVisit: Sendable {
         case .timedOut: answer = timedOut
         case .stopped:
             wasStopped = true
-            (answer, _) = self.answer(.failure(.cancelled), limits: .standard)
+            (answer, _) = self.answer(
+                .failure(RequestFailure(.failed(.cancelled), asking: request.url)), limits: .standard)
         }
         var change = FrontierChange()
         if !sitemaps.isEmpty {
@@ -65,13 +62,13 @@ struct SiteFileVisit: Sendable {
             context.statistics.update { $0.count(counted) }
         }
         return Report(
-            request: request, answer: answer, sign: wasStopped ? .abandoned : PolitenessSchedule.HostSign(result),
+            request: request, answer: answer, sign: wasStopped ? .abandoned : PolitenessSchedule.HostSign(answered),
             change: change, exchange: exchange, wasStopped: wasStopped)
     }
 
     /// Reads the file on the crawl's threads, like pages; answers without a file need no reading.
     private func read(
-        _ result: Result<FetchResponse, FetchError>
+        _ result: Result<FetchResponse, RequestFailure>
     ) async -> ReadingEnd<(Answer, sitemaps: [CrawlRequest])> {
         // The browser reads it.
         if request.kind == .subresource { return .read((.subresource(result), sitemaps: [])) }
@@ -83,7 +80,7 @@ struct SiteFileVisit: Sendable {
 
     /// The answer of an exchange, and the sitemaps of a robots.txt.
     private func answer(
-        _ result: Result<FetchResponse, FetchError>, limits: ReadingLimits
+        _ result: Result<FetchResponse, RequestFailure>, limits: ReadingLimits
     ) -> (Answer, sitemaps: [CrawlRequest]) {
         if request.kind == .subresource { return (.subresource(result), []) }
         guard request.kind == .robots else {
@@ -109,7 +106,7 @@ struct SiteFileVisit: Sendable {
     private var timedOut: Answer {
         request.kind == .robots
             ? .rulesUnreachable(
-                RobotsFailure(.readingTimedOut, asking: request.url), mayPass: false, retryAfter: nil)
+                RequestFailure(.readingTimedOut, asking: request.url), mayPass: false, retryAfter: nil)
             : .file(.absent(.readingTimedOut), keep: RobotsAnswer.longestKept)
     }
 
@@ -123,7 +120,7 @@ struct SiteFileVisit: Sendable {
 }
 
 extension SiteFileVisit.Answer {
-    /// All codes of these requests, except those of `SiteFileFailure`.
+    /// All codes of these requests, except those of failures (`RequestFailure.Kind.fileCode`).
     static let allCodes = ["found", "unusable", "redirected", "unavailable", "unreachable", CrawlLogEntry.stopped]
 
     /// Stable name of the answer.
@@ -133,10 +130,10 @@ extension SiteFileVisit.Answer {
         case .rulesUnreachable: "unreachable"
         case .file(let outcome, _): outcome.code
         case .redirected: "redirected"
-        case .subresource(.failure(let error)): SiteFileFailure.failed(error).code
+        case .subresource(.failure): RequestFailure.Kind.failed.fileCode
         case .subresource(.success(let response)):
             response.redirect != nil
-                ? "redirected" : response.status == 200 ? "found" : SiteFileFailure.status(response.status).code
+                ? "redirected" : response.status == 200 ? "found" : RequestFailure.Kind.status.fileCode
         }
     }
 

@@ -20,7 +20,7 @@ extension Visit {
         for want in AssociationVerification.wanted(by: record) {
             let files = AssociationFiles(of: want.site, apple: want.apple, android: want.android, seed: request.seed)
             for file in files.wanted([:]) {
-                if let failure = refusal(of: file.url, for: record) { refused[file.id] = .absent(failure) }
+                if let cause = refusal(of: file.url, for: record) { refused[file.id] = .absent(cause) }
             }
             hosts.append(files)
         }
@@ -37,7 +37,7 @@ extension Visit {
         return hosts.first.map { ($0, refused) }
     }
 
-    private func refusal(of file: WebURL, for record: DeepLinkRecord) -> SiteFileFailure? {
+    private func refusal(of file: WebURL, for record: DeepLinkRecord) -> RequestFailure.Cause? {
         guard context.scope.covers(file: file, of: request.url, seed: request.seed) else {
             return .outOfScope
         }

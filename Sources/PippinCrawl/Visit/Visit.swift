@@ -17,7 +17,7 @@ struct Visit: Sendable {
     /// What is known about permission before the URL is requested.
     enum Permission: Sendable {
         case rules(RobotsRules)
-        case rulesUnreachable(RobotsFailure)
+        case rulesUnreachable(RequestFailure)
         /// A limit that was reached after the URL was admitted.
         case refused(CrawlScope.Refusal)
     }
@@ -464,7 +464,7 @@ struct Visit: Sendable {
     private func observation(of result: VisitResult) -> VisitObservation? {
         guard let outcome = result.outcome, let seen = result.seen else { return nil }
         let isRepeated = if case .visitAgain = result.next { true } else { false }
-        let robots: Result<RobotsRules, RobotsFailure>? =
+        let robots: Result<RobotsRules, RequestFailure>? =
             switch permission {
             case .rules(let rules): .success(rules)
             case .rulesUnreachable(let failure): .failure(failure)

@@ -25,7 +25,7 @@ public struct VisitObservation: Sendable {
     /// When the visit ended.
     public let endedAt: Date
     /// The rules of the URL's origin, or why there are none; nil if the visit ended before they counted.
-    public let robots: Result<RobotsRules, RobotsFailure>?
+    public let robots: Result<RobotsRules, RequestFailure>?
     /// The scope of the crawl.
     public let scope: CrawlScope
     /// What the steps of the visit saw.

@@ -1,5 +1,6 @@
 // Checks of the picture of a result (S03, S04).
 
+import PippinCrawl
 import PippinPage
 
 extension Presentation {
@@ -91,14 +92,14 @@ extension Presentation {
     private static func answer(_ seen: ImageEvidence, _ place: Finding.Place?, _ page: PageExamination) -> [Verdict] {
         let address = Wording.quoted(seen.url.href)
         guard let status = seen.status else {
-            let trouble = seen.trouble ?? "there was no answer"
+            let reason = seen.failure?.reason ?? "there was no answer"
             // Whether Applebot may fetch it is a matter for D06. Here only Pippin may not.
-            if trouble.contains("robots.txt") {
-                return [.unknown("The picture \(address) was not fetched: \(trouble).")]
+            if seen.failure?.refusalCode != nil {
+                return [.unknown("The picture \(address) was not fetched: \(reason).")]
             }
             return [
                 .warning(
-                    "The picture \(address) cannot be fetched: \(trouble).", at: place,
+                    "The picture \(address) cannot be fetched: \(reason).", at: place,
                     Finding.Remedy("Name a picture that can be had."))
             ]
         }
@@ -203,7 +204,7 @@ extension Presentation {
         }
         guard let seen, let width = seen.width, let height = seen.height else {
             if verdicts.isEmpty { verdicts.append(.pass("The picture says its size and what it shows.", at: place)) }
-            let reason = page.evidence.images.reason ?? seen?.trouble ?? "its size was not read"
+            let reason = page.evidence.images.reason ?? seen?.failure?.reason ?? "its size was not read"
             return image.width == nil && image.height == nil
                 ? verdicts : verdicts + [.unknown("Not seen whether the size is true: \(reason).")]
         }

@@ -1,5 +1,6 @@
 // Checks of whether the crawler of the card's profile may fetch what the page consists of (D05), and its picture (D06).
 
+import PippinCrawl
 import PippinPage
 
 extension Discoverability {
@@ -23,18 +24,21 @@ extension Discoverability {
             let theirs = resources.filter { $0.url.origin == rules.origin }
             guard let host = theirs.first?.url.host else { continue }
             seen += theirs.count
-            guard let file = rules.file else {
+            switch rules.file {
+            case .success(let file):
+                if let verdict = closed(theirs, by: file, of: host, to: crawler) { verdicts.append(verdict) }
+            case .failure(let failure) where failure.isOwnDoing:
+                verdicts.append(.unknown("The robots.txt of \(host) was not seen: \(failure.root.reason)."))
+            case .failure(let failure):
                 verdicts.append(
                     .info(
-                        "The robots.txt of \(host) cannot be fetched, so crawlers may not fetch the \(theirs.count) scripts, styles and pictures from there.",
+                        "The robots.txt of \(host) cannot be fetched (\(failure.root.reason)), so crawlers may not fetch the \(theirs.count) scripts, styles and pictures from there.",
                         at: .markup("page", theirs.first?.place),
                         Finding.Remedy(
                             "Take them from another host, or make this one answer: with status 404 if it has no robots.txt."
                         )
                     ))
-                continue
             }
-            if let verdict = closed(theirs, by: file, of: host, to: crawler) { verdicts.append(verdict) }
         }
         guard verdicts.isEmpty else { return verdicts }
         guard seen > 0 else { return [.pass("The page takes no scripts, styles or pictures from its own host.")] }
@@ -100,22 +104,26 @@ extension Discoverability {
         }
         let host = url.host ?? "its host"
         if let image = page.evidence.images.value?.first(where: { $0.url == url }) {
-            guard let isAllowed = image.isAllowed else {
+            switch image.isAllowed {
+            case .success(true)?: return [.pass("\(crawler.name) may fetch \(address).")]
+            case .success(false)?:
                 return [
-                    .warning(
-                        "The robots.txt of \(host) cannot be fetched, so crawlers may not fetch the picture \(address).",
-                        at: nil,
-                        Finding.Remedy("Serve the file with status 200; if there is none, answer 404."))
-                ]
-            }
-            return isAllowed
-                ? [.pass("\(crawler.name) may fetch \(address).")]
-                : [
                     .warning(
                         "The robots.txt of \(host) closes the picture \(address) to \(crawler.name).", at: nil,
                         Finding.Remedy(
                             "Allow the picture there.", code: "User-agent: \(crawler.name)\nAllow: \(url.path)"))
                 ]
+            case .failure(let failure)? where failure.isOwnDoing:
+                return [.unknown("The robots.txt of \(host) was not seen: \(failure.root.reason).")]
+            case .failure(let failure)?:
+                return [
+                    .warning(
+                        "The robots.txt of \(host) cannot be fetched (\(failure.root.reason)), so crawlers may not fetch the picture \(address).",
+                        at: nil,
+                        Finding.Remedy("Serve the file with status 200; if there is none, answer 404."))
+                ]
+            case nil: break
+            }
         }
         let reason =
             url.origin == page.url.origin

@@ -1,5 +1,6 @@
 // Checks of how the page is served (T01…T03, T08).
 
+import PippinCrawl
 import PippinPage
 
 extension Technical {
@@ -10,30 +11,27 @@ extension Technical {
         site: statusIsOK)
 
     private static func statusIsOK(_ site: SiteExamination) -> [Verdict] {
-        if case .failed(let trouble)? = site.evidence.fetch.value?.ending {
-            switch trouble.kind {
-            case .tls: return [.unknown("Not seen: TLS failed (see T03).")]
-            case .notAsked: return [.unknown("Not asked: \(trouble.explanation).")]
-            case .other:
+        if let fetch = site.evidence.fetch.value, let failure = fetch.failure {
+            let place = Finding.Place(.fetch, site.url.href)
+            switch failure.cause {
+            case .failed(.tls): return [.unknown("Not seen: TLS failed (see T03).")]
+            case .robotsUnreachable: return [.unknown(rulesUnreachable)]
+            case .disallowed: return [.unknown(closed)]
+            case .tooManyRedirects:
+                return [
+                    .error("The redirects do not end.", at: place, Finding.Remedy("Let the address lead to a page."))
+                ]
+            case _ where failure.isOwnDoing:
+                return [.unknown("Not asked: \(failure.briefExplanation(fetch.spelling)).")]
+            default:
                 return [
                     .error(
-                        "The page cannot be fetched: \(trouble.clause).", at: Finding.Place(.fetch, site.url.href),
+                        "The page cannot be fetched: \(failure.reason).", at: place,
                         Finding.Remedy(
-                            trouble.remedy.map { $0 + "." }
+                            failure.remedy(fetch.spelling).map { $0 + "." }
                                 ?? "See that the host answers, from outside your network too."))
                 ]
             }
-        }
-        if case .rulesUnreachable? = site.evidence.fetch.value?.ending { return [.unknown(rulesUnreachable)] }
-        if case .forbidden? = site.evidence.fetch.value?.ending {
-            return [.unknown("Not seen: robots.txt closes the page (see D01).")]
-        }
-        if case .endlessRedirects? = site.evidence.fetch.value?.ending {
-            return [
-                .error(
-                    "The redirects do not end.", at: Finding.Place(.fetch, site.url.href),
-                    Finding.Remedy("Let the address lead to a page."))
-            ]
         }
         guard let facts = site.facts else {
             // The content of an error page is not judged.
@@ -53,6 +51,7 @@ extension Technical {
     }
 
     private static let rulesUnreachable = "Not seen: robots.txt could not be fetched (see D03)."
+    private static let closed = "Not seen: robots.txt closes the page (see D01)."
 
     private static func wrongStatus(_ status: Int, of url: WebURL) -> Verdict {
         .error(
@@ -159,12 +158,13 @@ extension Technical {
         site: isSecure)
 
     private static func isSecure(_ site: SiteExamination) -> [Verdict] {
-        if case .failed(let trouble)? = site.evidence.fetch.value?.ending, trouble.kind == .tls {
+        let fetch = site.evidence.fetch.value
+        if let fetch, let failure = fetch.failure, case .failed(.tls) = failure.cause {
             return [
                 .error(
-                    "TLS fails: \(trouble.clause).", at: Finding.Place(.fetch, site.url.href),
+                    "TLS fails: \(failure.reason).", at: Finding.Place(.fetch, site.url.href),
                     Finding.Remedy(
-                        trouble.remedy.map { $0 + "." }
+                        failure.remedy(fetch.spelling).map { $0 + "." }
                             ?? "Serve a certificate for \(site.url.host ?? "the host") with its whole chain, from an authority that everyone trusts."
                     ))
             ]
@@ -181,18 +181,18 @@ extension Technical {
                         code: "HTTP/1.1 301 Moved Permanently\nLocation: https\(site.url.href.dropFirst(4))"))
             ]
         }
-        guard let fetch = site.evidence.fetch.value else {
+        guard let fetch else {
             return [
                 .unknown(
                     "The address is https; the certificate was not seen: \(site.evidence.fetch.reason ?? "the page was not fetched")."
                 )
             ]
         }
-        switch fetch.ending {
-        case .forbidden: return [.unknown("Not seen: robots.txt closes the page (see D01).")]
-        case .rulesUnreachable: return [.unknown(rulesUnreachable)]
-        case .failed: return [.unknown("Not seen: the page could not be fetched (see T01).")]
-        case .answered, .endlessRedirects: break
+        switch fetch.failure?.cause {
+        case .disallowed: return [.unknown(closed)]
+        case .robotsUnreachable: return [.unknown(rulesUnreachable)]
+        case nil, .tooManyRedirects: break
+        default: return [.unknown("Not seen: the page could not be fetched (see T01).")]
         }
         let secure = "https with a valid certificate" + (fetch.httpVersion.map { ", HTTP/\($0)" } ?? "")
         return [plainAnswer(site, secure)]

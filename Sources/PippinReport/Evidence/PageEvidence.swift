@@ -1,3 +1,4 @@
+import PippinCrawl
 import PippinPage
 
 /// What is known of a page besides its content: everything that was asked of the network or of a whole crawl.
@@ -81,8 +82,8 @@ struct RobotsEvidence: Sendable {
     var pippin: RobotsDecision
     /// The status of the last answer; nil without an answer.
     var status: Int?
-    /// Why the file could not be fetched, as a clause; nil if its status says so, or it was fetched.
-    var trouble: String?
+    /// Why the file could not be fetched; nil if it was.
+    var failure: RequestFailure?
     var mediaType: String?
     /// The size of the file.
     var bytes: Int?
@@ -92,7 +93,7 @@ struct RobotsEvidence: Sendable {
     var redirects: [WebURL] = []
 
     /// What happened instead of an answer with the file, as a clause.
-    var seen: String { trouble ?? status.map { "it answers with status \($0)" } ?? "it gives no answer" }
+    var seen: String { failure?.reason ?? status.map { "it answers with status \($0)" } ?? "it gives no answer" }
 
     init(url: WebURL, file: RobotsFile, page: WebURL, pippinAgents: [String]) {
         self.url = url
@@ -122,40 +123,7 @@ struct FetchEvidence: Sendable {
     /// How the fetch ended.
     enum Ending: Sendable, Hashable {
         case answered(status: Int)
-        /// There was no answer, or a redirect that leads nowhere.
-        case failed(Trouble)
-        /// robots.txt forbids it (check D01).
-        case forbidden
-        /// robots.txt could not be fetched, so nothing is allowed (check D03).
-        case rulesUnreachable
-        case endlessRedirects
-    }
-
-    /// Why there was no answer.
-    struct Trouble: Sendable, Hashable {
-        /// Whose problem it is, and which check reports it.
-        enum Kind: Sendable, Hashable {
-            /// The certificate is wrong, or there is no TLS connection (check T03).
-            case tls
-            /// Pippin did not ask, which an option would change. The site is not to blame.
-            case notAsked
-            case other
-        }
-
-        let kind: Kind
-        /// The reason as a clause: `nothing listens at shop.example:443`.
-        let clause: String
-        /// What to do, without a full stop; nil if nothing can be recommended.
-        let remedy: String?
-
-        init(_ kind: Kind, _ clause: String, remedy: String? = nil) {
-            self.kind = kind
-            self.clause = clause
-            self.remedy = remedy
-        }
-
-        /// Clause and remedy, without a final full stop.
-        var explanation: String { clause + (remedy.map { ". \($0)" } ?? "") }
+        case failed(RequestFailure)
     }
 
     /// The URL that was requested first.
@@ -163,6 +131,8 @@ struct FetchEvidence: Sendable {
     /// Redirects that were followed, in order.
     var hops: [Hop] = []
     var ending: Ending
+    /// How remedies name settings.
+    var spelling = Setting.Spelling.flag
     /// The media type of the last answer (`HTTPHeaders.mediaType`).
     var mediaType: String?
     /// The HTTP version: `1.1`, `2`.
@@ -176,6 +146,20 @@ struct FetchEvidence: Sendable {
     /// The bytes of the body as transferred, and decoded.
     var wireBytes: Int?
     var bodyBytes: Int?
+
+    /// Why there was no answer; nil if there was one.
+    var failure: RequestFailure? { if case .failed(let failure) = ending { failure } else { nil } }
+
+    /// Takes what is known of the answer besides its body.
+    mutating func take(_ answer: FetchResponse) {
+        mediaType = answer.headers.mediaType
+        httpVersion = answer.httpVersion
+        remoteAddress = answer.remoteAddress
+        timeToFirstByte = answer.timeToFirstByte
+        totalTime = answer.totalTime
+        wireBytes = answer.wireBytes
+        bodyBytes = answer.body.count
+    }
 }
 
 /// What the sitemaps of a site say of one page.
@@ -258,8 +242,8 @@ struct ImageEvidence: Sendable {
     var url: WebURL
     /// The status of the answer; nil without an answer.
     var status: Int?
-    /// Why there was no answer, as a clause.
-    var trouble: String?
+    /// Why there was no answer.
+    var failure: RequestFailure?
     /// The media type in the answer's header.
     var mediaType: String?
     /// The format according to the first bytes; nil if it is not a known picture format.
@@ -271,8 +255,9 @@ struct ImageEvidence: Sendable {
     var byteCount: Int?
     /// The targets of redirects, in order.
     var redirects: [WebURL] = []
-    /// Whether the robots.txt of its host lets the crawler of the card's profile fetch it; nil if that is not known.
-    var isAllowed: Bool?
+    /// Whether the robots.txt of its host lets the crawler of the card's profile fetch it, or why that is not known. Nil if the file
+    /// was not asked for.
+    var isAllowed: Result<Bool, RequestFailure>?
     /// The picture, if it is small enough to be shown in the report.
     var bytes: [UInt8]?
 
@@ -284,9 +269,9 @@ struct ImageEvidence: Sendable {
         self.status = status
     }
 
-    /// Evidence of a picture that was fetched.
-    init(url: WebURL, status: Int, mediaType: String?, body: [UInt8]) {
-        self.init(url: url, status: status)
+    /// Takes what is known of a picture that was fetched.
+    mutating func take(status: Int, mediaType: String?, body: [UInt8]) {
+        self.status = status
         self.mediaType = mediaType
         byteCount = body.count
         guard let header = ImageHeader(body) else { return }
@@ -344,6 +329,6 @@ struct RevalidationEvidence: Sendable {
 struct HostRules: Sendable {
     /// Scheme, host and port: `https://cdn.example`.
     var origin: String
-    /// The file; nil if it could not be fetched.
-    var file: RobotsFile?
+    /// The file, or why it could not be fetched.
+    var file: Result<RobotsFile, RequestFailure>
 }

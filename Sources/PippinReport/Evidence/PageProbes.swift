@@ -61,7 +61,7 @@ extension SingleFetch {
         var found: [HostRules] = []
         for url in PageResources(facts).otherOrigins(than: facts.source.url).prefix(Self.maximumOtherHosts) {
             guard let origin = url.origin else { continue }
-            found.append(HostRules(origin: origin, file: try? await rules(of: url).get()))
+            found.append(HostRules(origin: origin, file: await rules(of: url)))
         }
         return .made(found)
     }
@@ -93,47 +93,19 @@ extension SingleFetch {
 
     private mutating func image(at address: WebURL, for crawler: ReportCard.Crawler) async -> ImageEvidence {
         var evidence = ImageEvidence(url: address)
-        let robots = try? await rules(of: address).get()
-        evidence.isAllowed = robots?.decision(for: address, agents: crawler.robotsAgents).isAllowed
-        var url = address
-        for _ in 0...Self.maximumImageHops {
-            let request = FetchRequest(
-                url: url, purpose: .image, maximumBodyBytes: Self.maximumImageBytes, timeout: Self.probeTimeout)
-            switch await exchange(request) {
-            case .failure(let failure):
-                evidence.trouble = Self.clause(failure)
-                return evidence
-            case .success(let response):
-                if let redirect = response.redirect {
-                    guard case .page(let target) = redirect.target else {
-                        evidence.status = response.status
-                        return evidence
-                    }
-                    evidence.redirects.append(target)
-                    url = target
-                    continue
-                }
-                var seen = ImageEvidence(
-                    url: address, status: response.status, mediaType: response.headers.mediaType,
-                    body: response.status == 200 ? response.body : [])
-                seen.redirects = evidence.redirects
-                seen.isAllowed = evidence.isAllowed
-                return seen
-            }
+        evidence.isAllowed = await rules(of: address).map {
+            $0.decision(for: address, agents: crawler.robotsAgents).isAllowed
         }
-        evidence.trouble = "it redirects more than \(Self.maximumImageHops) times"
+        let request = FetchRequest(
+            url: address, purpose: .image, maximumBodyBytes: Self.maximumImageBytes, timeout: Self.probeTimeout)
+        switch await fetch(request, maximumRedirects: Self.maximumImageHops, redirects: &evidence.redirects) {
+        case .failure(let failure):
+            evidence.status = failure.status
+            evidence.failure = failure
+        case .success(let response):
+            evidence.take(status: response.status, mediaType: response.headers.mediaType, body: response.body)
+        }
         return evidence
-    }
-
-    /// The reason for a missing answer, as a part of a sentence.
-    private static func clause(_ failure: Failure) -> String {
-        switch failure {
-        case .disallowed(let url, _): "the robots.txt of \(url.host ?? "its host") does not let Pippin fetch it"
-        case .robotsUnreachable(_, let failure): failure.clause
-        case .failed(.bodyTooLarge(let limit), _): "it has more than \(limit / 1_000_000) MB"
-        case .failed(let error, let url): error.clause(asking: url)
-        default: "\(failure)"
-        }
     }
 
     // MARK: The page's other addresses
@@ -148,15 +120,13 @@ extension SingleFetch {
             return .missing(because: "it has no http address")
         }
         // Without rules nothing may be fetched. If nothing answers at all, nothing can redirect.
-        if case .failure(.robotsUnreachable(_, let failure)) = await rules(of: url), case .failed = failure.cause {
-            return .made(PlainAddressEvidence(url: url, status: nil))
-        }
         switch await exchange(FetchRequest(url: url, purpose: .page, timeout: Self.probeTimeout)) {
         case .success(let response):
             return .made(
                 PlainAddressEvidence(url: url, status: response.status, location: response.redirect?.address))
-        case .failure(.failed): return .made(PlainAddressEvidence(url: url, status: nil))
-        case .failure(let failure): return .missing(because: Self.clause(failure))
+        case .failure(let failure):
+            if failure.root.error != nil { return .made(PlainAddressEvidence(url: url, status: nil)) }
+            return .missing(because: failure.reason)
         }
     }
 
@@ -169,7 +139,7 @@ extension SingleFetch {
         }
         guard URLKey(url) != URLKey(facts.source.url) else { return .missing(because: "it is the page's own") }
         switch await exchange(FetchRequest(url: url.removingFragment(), purpose: .page, timeout: Self.probeTimeout)) {
-        case .failure(let failure): return .missing(because: Self.clause(failure))
+        case .failure(let failure): return .missing(because: failure.reason)
         case .success(let response):
             var evidence = CanonicalEvidence(url: url, status: response.status)
             evidence.location = response.redirect?.address
@@ -197,7 +167,7 @@ extension SingleFetch {
         request.entityTag = entityTag
         request.lastModified = lastModified
         switch await exchange(request) {
-        case .failure(let failure): return .missing(because: Self.clause(failure))
+        case .failure(let failure): return .missing(because: failure.reason)
         case .success(let second):
             var evidence = RevalidationEvidence(status: second.status, isSameBody: second.body == first.body)
             evidence.entityTag = entityTag

@@ -72,12 +72,9 @@ struct RenderingEvidence: Sendable {
             case .answered(let status, _, _):
                 missing.append(
                     Missing(url: request.url, reason: "it answers with status \(status)", isForbidden: false))
-            case .refused(let refusal):
-                missing.append(
-                    Missing(url: request.url, reason: refusal.reason, isForbidden: refusal.code == .disallowed))
-            case .failed(let error):
-                let words = WebURL(request.url).map { error.clause(asking: $0) } ?? error.code
-                missing.append(Missing(url: request.url, reason: words, isForbidden: false))
+            case .failed(let failure):
+                let isForbidden = if case .disallowed = failure.cause { true } else { false }
+                missing.append(Missing(url: request.url, reason: failure.reason, isForbidden: isForbidden))
             }
         }
         self.init(raw: raw, rendered: rendered, ending: page.ending, missing: missing, fileCount: count)

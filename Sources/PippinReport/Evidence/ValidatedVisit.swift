@@ -63,24 +63,20 @@ public struct ValidatedVisit: Sendable {
         switch result {
         case .success(let response): last = response.url
         case .failure(let failure):
-            switch failure {
             // The operator's to mend: there is no report.
-            case .notHTTP, .contactMissing, .contactIsPlaceholder:
+            if failure.exitStatus == .usage {
                 await ownFetcher?.shutdown()
                 throw failure
-            case .disallowed(let url, _), .robotsUnreachable(let url, _), .tooManyRedirects(let url),
-                .status(_, let url), .failed(_, let url), .resting(let url, _):
-                last = url
-            case .badRedirect(let url, _): last = url
             }
+            last = failure.url
         }
         url = last
         let answer = exchanges.last { $0.url == last }?.response
-        let ending = Self.ending(result, spelling)
+        let ending = Self.ending(result)
         var evidence = PageEvidence(missing: "it was not asked for")
         evidence.robots = Self.robots(
-            of: last, single.knownRobots(of: last), ending, result, agents: configuration.agent.robotsAgents)
-        evidence.fetch = .made(Self.fetch(target, ending, exchanges, answer: answer))
+            of: last, single.knownRobots(of: last), ending, spelling, agents: configuration.agent.robotsAgents)
+        evidence.fetch = .made(Self.fetch(target, ending, spelling, exchanges, answer: answer))
         if case .success(let response) = result { evidence.foreignType = response.kind().foreignType }
 
         let crawler = profile.crawler(named: configuration.agent.directiveAgents)
@@ -162,37 +158,26 @@ public struct ValidatedVisit: Sendable {
         }
     }
 
-    /// How the way to the page ended.
-    private static func ending(
-        _ result: Result<FetchResponse, SingleFetch.Failure>, _ spelling: Setting.Spelling
-    ) -> FetchEvidence.Ending {
+    /// How the way to the page ended. Whoever does not answer for robots.txt does not answer for the page: that file is not at fault.
+    private static func ending(_ result: Result<FetchResponse, RequestFailure>) -> FetchEvidence.Ending {
         switch result {
         case .success(let response): .answered(status: response.status)
-        case .failure(.status(let status, _)): .answered(status: status)
-        case .failure(.failed(let error, let url)): .failed(FetchEvidence.Trouble(error, asking: url, spelling))
-        case .failure(.robotsUnreachable(let url, let failure)):
-            // Whoever does not answer for robots.txt does not answer for the page: that file is not at fault.
-            if case .failed(let error) = failure.cause, failure.url.origin == url.origin {
-                .failed(FetchEvidence.Trouble(error, asking: failure.url, spelling))
+        case .failure(let failure):
+            if let status = failure.status {
+                .answered(status: status)
             } else {
-                .rulesUnreachable
+                .failed(
+                    failure.root.error != nil && failure.root.url.origin == failure.url.origin ? failure.root : failure)
             }
-        case .failure(.tooManyRedirects): .endlessRedirects
-        case .failure(.badRedirect(_, let location)):
-            .failed(FetchEvidence.Trouble(.other, "it " + SingleFetch.clause(ofRedirectTo: location)))
-        case .failure(.resting(let url, _)):
-            .failed(
-                FetchEvidence.Trouble(
-                    .notAsked, "\(url.host ?? "the host") wants to be left alone for now", remedy: "Try again later"))
-        case .failure(.disallowed), .failure(.notHTTP), .failure(.contactMissing), .failure(.contactIsPlaceholder):
-            .forbidden
         }
     }
 
     private static func fetch(
-        _ target: WebURL, _ ending: FetchEvidence.Ending, _ exchanges: [ExchangeLog.Exchange], answer: FetchResponse?
+        _ target: WebURL, _ ending: FetchEvidence.Ending, _ spelling: Setting.Spelling,
+        _ exchanges: [ExchangeLog.Exchange], answer: FetchResponse?
     ) -> FetchEvidence {
         var evidence = FetchEvidence(requestedURL: target, ending: ending)
+        evidence.spelling = spelling
         for exchange in exchanges {
             guard let response = exchange.response, let redirect = response.redirect else { continue }
             evidence.hops.append(
@@ -204,11 +189,11 @@ public struct ValidatedVisit: Sendable {
 
     /// The rules of the page's origin, as `SingleFetch` went by them.
     private static func robots(
-        of page: WebURL, _ found: RobotsLookUp?, _ ending: FetchEvidence.Ending,
-        _ result: Result<FetchResponse, SingleFetch.Failure>, agents: [String]
+        of page: WebURL, _ found: RobotsLookUp?, _ ending: FetchEvidence.Ending, _ spelling: Setting.Spelling,
+        agents: [String]
     ) -> PageEvidence.Observation<RobotsEvidence> {
-        if case .failure(.robotsUnreachable) = result, case .failed(let trouble) = ending {
-            return .missing(because: trouble.clause + (trouble.remedy.map { ". \($0)" } ?? ""))
+        if case .failed(let failure) = ending, case .failure(let rules)? = found?.result, failure == rules {
+            return .missing(because: failure.briefExplanation(spelling))
         }
         guard let found else { return .missing(because: "robots.txt was not asked for") }
         let file: RobotsFile = if case .success(let file) = found.result { file } else { .disallowAll }
@@ -218,7 +203,7 @@ public struct ValidatedVisit: Sendable {
         evidence.bytes = found.answer?.body.count
         evidence.text = found.answer?.body
         evidence.redirects = found.redirects
-        if case .failure(let failure) = found.result { evidence.take(failure) }
+        if case .failure(let failure) = found.result { evidence.failure = failure }
         return .made(evidence)
     }
 
@@ -228,7 +213,7 @@ public struct ValidatedVisit: Sendable {
     /// - Parameter result: how the page was had. Of a page that robots.txt forbids, or that answers with an error, its host's
     ///   files are looked at nevertheless; of a host that does not answer they are not asked for.
     private static func associations(
-        of result: Result<FetchResponse, SingleFetch.Failure>, record: DeepLinkRecord?,
+        of result: Result<FetchResponse, RequestFailure>, record: DeepLinkRecord?,
         apps: [RecordBuilder.AppIdentity], with single: inout SingleFetch, in session: inout VisitSession
     ) async -> PageEvidence.Observation<AssociationEvidence> {
         var sites: [WebURL] = []
@@ -237,8 +222,11 @@ public struct ValidatedVisit: Sendable {
         case .success(let response):
             page = response.url
             sites = record.map { AssociationVerification.wanted(by: $0).map(\.site) } ?? []
-        case .failure(.disallowed(let url, _)), .failure(.status(_, let url)): page = url
-        case .failure: return .missing(because: "the page could not be fetched")
+        case .failure(let failure):
+            switch failure.cause {
+            case .disallowed, .status: page = failure.url
+            default: return .missing(because: "the page could not be fetched")
+            }
         }
         if let own = SiteAssociations.site(of: page), !sites.contains(own) { sites.append(own) }
         if let sibling = SiteAssociations.sibling(of: page), !sites.contains(sibling) { sites.append(sibling) }
@@ -251,7 +239,7 @@ public struct ValidatedVisit: Sendable {
                 files[site] = known
                 continue
             }
-            do throws(SingleFetch.Failure) {
+            do throws(RequestFailure) {
                 let found = try await single.hostAssociations(of: site)
                 files[site] = found
                 if session.keepsSiteFiles, let origin = site.origin { session.keep(found, of: origin) }

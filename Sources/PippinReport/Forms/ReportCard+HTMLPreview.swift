@@ -1,4 +1,5 @@
 import Foundation
+import PippinCrawl
 import PippinPage
 
 // The search result as it would look: picture, title, site, snippet, stars, price, and buttons for its actions. After it the
@@ -139,7 +140,7 @@ extension ReportCard {
         }
         let reason =
             switch (seen?.status, seen?.format) {
-            case (nil, _): seen?.trouble ?? "it was not fetched"
+            case (nil, _): seen?.failure?.reason ?? "it was not fetched"
             case (200?, let format?): "a report does not show \(format.name) of this size"
             case (200?, nil): "what its address answers is no picture"
             case (let status?, _): "its address answers with status \(status)"

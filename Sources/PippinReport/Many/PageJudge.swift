@@ -53,10 +53,10 @@ public struct PageJudge: Sendable {
     {
         do {
             return finished(try await card(of: url, configuration, in: &session) { _ in }, of: .url(url))
-        } catch let failure as SingleFetch.Failure {
+        } catch let failure as RequestFailure {
             return NamedCard(
                 name: url.href, isFile: false, card: nil,
-                trouble: failure.description(configuration.messages.settings))
+                trouble: failure.explanation(configuration.messages.settings))
         }
     }
 
@@ -132,18 +132,14 @@ public struct PageJudge: Sendable {
 
     /// Why a page could not be had, as a clause; nil if it was judged.
     static func trouble(of card: ReportCard) -> String? {
-        switch card.evidence.fetch.value?.ending {
-        case .failed(let trouble): return "\(trouble.clause)\(trouble.remedy.map { ". \($0)" } ?? "")"
-        case .endlessRedirects: return "the redirects do not end"
-        case .rulesUnreachable:
-            let robots = card.evidence.robots.value
-            let cause =
-                robots?.trouble ?? robots?.status.map { "it answers with status \($0)" } ?? "it gives no answer"
-            return "nothing may be fetched, because robots.txt cannot be: \(cause). "
+        guard let fetch = card.evidence.fetch.value, let failure = fetch.failure else { return nil }
+        switch failure.cause {
+        case .robotsUnreachable(let rules):
+            return "nothing may be fetched, because robots.txt cannot be: \(rules.reason). "
                 + "A server that has none must answer with 404"
         // What robots.txt says to Applebot is a finding; where it forbids Pippin alone, nothing was found out.
-        case .forbidden where card.counts().error == 0: return "its robots.txt does not let Pippin fetch it"
-        case .forbidden, .answered, nil: return nil
+        case .disallowed: return card.counts().error == 0 ? "its robots.txt does not let Pippin fetch it" : nil
+        default: return failure.briefExplanation(fetch.spelling)
         }
     }
 }

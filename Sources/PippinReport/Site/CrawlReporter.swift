@@ -113,7 +113,7 @@ public final class CrawlReporter: VisitObserver {
     }
 
     private static func gaps(
-        troubles: [String: RequestFailure.Words], notJudged: Int, _ spelling: Setting.Spelling
+        troubles: [String: RequestFailure], notJudged: Int, _ spelling: Setting.Spelling
     ) -> [SiteReport.Gap] {
         var gaps = troubles.sorted { $0.key < $1.key }.prefix(maximumTroubles).map { host, trouble in
             SiteReport.Gap(
@@ -235,6 +235,9 @@ public final class CrawlReporter: VisitObserver {
         func broken(_ ending: FetchEvidence.Ending, mayPass: Bool = false) -> ReportEntry {
             judged(ReportCard(url: request.url, evidence: evidence(of: visit, ending: ending)), mayPass: mayPass)
         }
+        func failed(_ cause: RequestFailure.Cause, mayPass: Bool = false) -> ReportEntry {
+            broken(.failed(RequestFailure(cause, asking: request.url)), mayPass: mayPass)
+        }
         switch outcome {
         case .recorded, .withoutDeepLinks, .noindex: return card(of: visit).map { judged($0) }
         case .duplicate(let canonical): return told(.leads(to: URLKey(canonical).string, isRedirect: false))
@@ -242,15 +245,14 @@ public final class CrawlReporter: VisitObserver {
             return told(.leads(to: URLKey(target).string, isRedirect: true))
         case .gone(let status), .refused(let status): return broken(.answered(status: status))
         case .throttled(let status), .serverError(let status): return broken(.answered(status: status), mayPass: true)
-        case .failed(let error):
-            return broken(.failed(FetchEvidence.Trouble(error, asking: request.url, spelling)), mayPass: true)
-        case .redirectLoop, .tooManyRedirects: return broken(.endlessRedirects)
-        case .redirectBroken:
-            return broken(.failed(FetchEvidence.Trouble(.other, "its redirect leads nowhere")))
+        case .failed(let error): return failed(.failed(error), mayPass: true)
+        case .redirectLoop, .tooManyRedirects: return failed(.tooManyRedirects)
+        case .redirectBroken: return failed(.badRedirect(visit.seen.answer?.redirect?.location ?? ""))
         case .disallowed: return told(.closed)
         // A host without rules is reported once, as a gap of the crawl. Only a seed there is reported as a fault.
-        case .robotsUnreachable:
-            return request.standsForSeed ? broken(.rulesUnreachable, mayPass: true) : told(.nothing, mayPass: true)
+        case .robotsUnreachable(let rules):
+            return request.standsForSeed
+                ? failed(.robotsUnreachable(rules), mayPass: true) : told(.nothing, mayPass: true)
         // Requests of a crawl with a report are unconditional, so "not modified" shows nothing about changes.
         case .notModified: return isKept ? nil : told(.unjudged(outcome.code))
         // Files that are served as files are no fault.
@@ -309,7 +311,7 @@ public final class CrawlReporter: VisitObserver {
         let request = visit.request
         var evidence = PageEvidence(missing: "it was not asked for")
         evidence.crawl = .missing(because: "the crawl has not ended")
-        let (rules, failure): (RobotsRules?, RobotsFailure?) =
+        let (rules, failure): (RobotsRules?, RequestFailure?) =
             switch visit.robots {
             case .success(let rules): (rules, nil)
             case .failure(let failure): (.disallowAll, failure)
@@ -317,10 +319,12 @@ public final class CrawlReporter: VisitObserver {
             }
         if let place = WebURL("/robots.txt", base: request.url), let file = rules?.file(at: place) {
             var robots = RobotsEvidence(url: place, file: file, page: request.url, pippinAgents: agents)
-            if let failure { robots.take(failure) }
+            robots.failure = failure
+            robots.status = failure?.status
             evidence.robots = .made(robots)
         }
         var fetch = FetchEvidence(requestedURL: request.redirects.first ?? request.url, ending: ending)
+        fetch.spelling = spelling
         if !request.redirects.isEmpty {
             fetch.hops = state.withLock { state in request.redirects.compactMap { state.redirects[$0.href] } }
         }

@@ -1,3 +1,4 @@
+import PippinCrawl
 import PippinPage
 
 /// The part of a page that checks across a whole crawl need. It is small enough to be kept for every page until the crawl has
@@ -87,12 +88,13 @@ struct CrawledPage: Sendable {
         let answer: Answer =
             switch site.evidence.fetch.value?.ending {
             case .answered(let status)?: .read(status: status)
-            case .failed(let trouble)?: .failed("it cannot be fetched: \(trouble.clause)")
-            case .endlessRedirects?: .failed("its redirects do not end")
-            case .forbidden?: .closed
-            case .rulesUnreachable?:
-                .failed(
-                    "its robots.txt cannot be fetched" + (site.evidence.robots.value.map { ": \($0.seen)" } ?? ""))
+            case .failed(let failure)?:
+                switch failure.cause {
+                case .disallowed: .closed
+                case .robotsUnreachable(let rules): .failed("its robots.txt cannot be fetched: \(rules.reason)")
+                case .tooManyRedirects: .failed(failure.reason)
+                default: .failed("it cannot be fetched: \(failure.reason)")
+                }
             case nil: .failed(site.evidence.fetch.reason ?? "the page was not fetched")
             }
         self.init(url: site.url, answer: answer)

@@ -39,7 +39,7 @@ extension SQLiteFrontier {
                 visitedAt: row.visitedAt.map { Date(storeSeconds: $0) },
                 nextVisit: row.rank < URLTable.firstQueuedRank ? Date(storeSeconds: row.rank) : nil,
                 restsUntil: suspendedUntil.flatMap { $0 > date() ? $0 : nil },
-                trouble: host.trouble.flatMap { RequestFailure.Words(detail: $0) })
+                trouble: host.trouble.flatMap { RequestFailure(detail: $0) })
             guard code == "redirected", let next = detail.flatMap({ WebURL($0) }) else { return last }
             url = next
         }

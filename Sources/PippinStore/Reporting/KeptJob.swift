@@ -17,7 +17,7 @@ public struct KeptJob: Sendable {
     public let queued: Int
     public let dropped: Int
     /// Hosts whose last request failed.
-    public let troubles: [String: RequestFailure.Words]
+    public let troubles: [String: RequestFailure]
 }
 
 extension StorageReader {

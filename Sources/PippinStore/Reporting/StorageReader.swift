@@ -23,7 +23,7 @@ public struct StorageReader: Sendable {
         /// How often a URL of the host was dropped because its queue was full.
         public let dropped: Int
         /// What went wrong with the last request; nil when it was answered.
-        public let trouble: RequestFailure.Words?
+        public let trouble: RequestFailure?
 
         /// Why the host is left alone; nil if it is not.
         public var blockReason: String? {
@@ -79,7 +79,7 @@ public struct StorageReader: Sendable {
             nextDue: (row["nextDue"] as Int64?).map { Date(storeSeconds: $0) }, blockedUntil: blocked,
             failures: row["failures"], crawlDelay: (row["crawlDelay"] as Int64?).map { .milliseconds($0) },
             lastRequest: (row["lastRequest"] as Int64?).map { Date(storeMilliseconds: $0) }, dropped: row["dropped"],
-            trouble: (row["trouble"] as String?).flatMap { RequestFailure.Words(detail: $0) })
+            trouble: (row["trouble"] as String?).flatMap { RequestFailure(detail: $0) })
     }
 
     /// The counters of the present run or of the last one; nil if there was none.

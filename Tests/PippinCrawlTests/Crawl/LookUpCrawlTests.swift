@@ -50,7 +50,7 @@ import Testing
         let asked = crawl.web.log.filter { $0.host != "a.test" }
         #expect(asked.count >= 5 && asked.count <= 12, "\(asked.count)")
         expectPaced(crawl.web, delay: .seconds(1))
-        let words = crawl.summary.statistics.troubles.values.map(\.cause)
+        let words = crawl.summary.statistics.troubles.values.map(\.reason)
         #expect(words.contains { $0.contains("requests to hosts on its address, 9.9.9.9, failed") })
     }
 

@@ -72,7 +72,10 @@ import Testing
         web["https://shop.example.org/busy"] = [.status(status, headers: [("Retry-After", "40")])]
         web.page("https://shop.example.org/mug")
         let run = try await fetch(["https://shop.example.org/busy", "https://shop.example.org/mug"])
-        #expect(run.outcomes == ["https://shop.example.org/busy answers with status \(status)", "200"])
+        #expect(
+            run.outcomes == [
+                "https://shop.example.org/busy cannot be fetched: it answers with status \(status)", "200",
+            ])
         #expect(pauses.last.map { $0 >= .seconds(40) } == true, "\(pauses)")
     }
 

@@ -77,10 +77,11 @@ import Testing
             remedy.map { error.remedy(.flag)?.contains($0) == true } ?? (error.remedy(.flag) == nil),
             "\(error.remedy(.flag) ?? "nothing")")
         // What is kept of it says the same.
+        #expect(FetchError(code: error.code, detail: error.detail) == error)
         let kept = CodeSentences.sentence(
             ofOutcome: VisitOutcome.failed(error).code, detail: VisitOutcome.failed(error).detail, at: url, .flag)
         #expect(kept == "It could not be fetched: \(error.explanation(asking: url, .flag)).")
-        let robots = RobotsFailure(.failed(error), asking: url)
+        let robots = RequestFailure(.failed(error), asking: url)
         let outcome = VisitOutcome.robotsUnreachable(robots)
         #expect(outcome.code == "robots-unreachable")
         let sentence = CodeSentences.sentence(ofOutcome: outcome.code, detail: outcome.detail, at: url, .flag)
@@ -101,22 +102,6 @@ import Testing
             let url = try #require(WebURL("http://\(host)/"))
             #expect(FetchError.addressRefused(name).clause(asking: url) == "\(name) is a private address")
         }
-    }
-
-    @Test(arguments: [
-        (RobotsFailure.Cause.status(503), "status-503", "it answers with status 503"),
-        (.badRedirect("mailto:x y"), "redirect-broken", "it redirects to \"mailto:x y\", which is no page"),
-        (.hostLeft, "host-left", "a.test wants more rest than the run waits"),
-        (.failed(.hostNotFound), "failed-host-not-found", "no address was found for the name a.test"),
-    ])
-    func `a robots.txt that cannot be fetched keeps its cause`(
-        cause: RobotsFailure.Cause, code: String, words: String
-    ) throws {
-        let failure = RobotsFailure(cause, asking: try #require(WebURL("https://a.test/robots.txt")))
-        #expect(failure.code == code)
-        #expect(failure.detail.hasPrefix("\(code) https://a.test/robots.txt"))
-        #expect(failure.clause == "https://a.test/robots.txt cannot be fetched: \(words)")
-        #expect(RobotsFailure.Words(detail: failure.detail)?.clause == failure.clause)
     }
 
     // MARK: Settings

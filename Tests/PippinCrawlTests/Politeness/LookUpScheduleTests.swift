@@ -146,7 +146,7 @@ private struct LookUpSimulation {
         #expect(simulation.left.count == 600 - 10)
         #expect(simulation.starts.count - bad.count == 5)
         #expect(simulation.schedule.isEmpty)
-        let trouble = simulation.left.compactMap { simulation.schedule.trouble(host: $0)?.cause }
+        let trouble = simulation.left.compactMap { simulation.schedule.trouble(host: $0)?.reason }
         #expect(trouble.contains("the last 10 requests to hosts on its address, 9.9.9.9, failed"))
     }
 
@@ -176,7 +176,7 @@ private struct LookUpSimulation {
         #expect(simulation.starts.map(\.host) == Array(repeating: "www.shop.test", count: 3))
         #expect(simulation.schedule.isEmpty)
         let host = try #require(simulation.left.first)
-        #expect(simulation.schedule.trouble(host: host)?.cause == "20 names under shop.test have no address")
+        #expect(simulation.schedule.trouble(host: host)?.reason == "20 names under shop.test have no address")
     }
 
     @Test func `what is an address, or never has one, is not looked up`() throws {

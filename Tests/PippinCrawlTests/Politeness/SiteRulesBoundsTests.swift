@@ -19,7 +19,7 @@ import Testing
             let (request, turn) = try request("h\(number).test")
             let isFirst = files.wait(turn, for: request.origin, now: .zero)
             #expect(isFirst)
-            let failure = RobotsFailure(.status(503), asking: request.url)
+            let failure = RequestFailure(.status(503), asking: request.url)
             #expect(files.settle(request.origin, unreachable: failure, now: .zero).count == 1)
         }
         #expect(files.originCount <= SiteRules.maximumOrigins)

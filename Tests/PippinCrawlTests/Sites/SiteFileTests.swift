@@ -177,10 +177,11 @@ import Testing
             for address in ["https://a.test/app.webmanifest", "https://a.test/none", "https://b.test/m"] {
                 guard let url = WebURL(address) else { continue }
                 let outcome = await single.siteFile(.manifest, at: url, of: page)
-                codes.append(outcome.failure?.code ?? outcome.manifest?.relatedApplications.first?.packageName ?? "-")
+                codes.append(
+                    outcome.cause?.kind.fileCode ?? outcome.manifest?.relatedApplications.first?.packageName ?? "-")
             }
             if let url = WebURL("https://closed.test/m") {
-                codes.append(await single.siteFile(.manifest, at: url, of: url).failure?.code ?? "-")
+                codes.append(await single.siteFile(.manifest, at: url, of: url).cause?.kind.fileCode ?? "-")
             }
             return codes
         }

@@ -12,10 +12,11 @@ public enum AssociationFetch: Sendable {
     /// No answer.
     case unreachable(String)
     case tooLarge(limit: Int)
-    /// Nobody wanted it.
-    case notAsked
-    /// Wanted and not tried; with half a sentence that says why.
+    /// Not tried; with half a sentence that says why.
     case notTried(String)
+
+    /// No page needed the file.
+    public static let notAsked = AssociationFetch.notTried("it was not asked for")
 }
 
 /// What becomes of a fetch: whether devices would use the file, would do without it, or it cannot be said.
@@ -64,7 +65,6 @@ public struct AssociationJudgement: Sendable, Hashable {
         case .insecure(let reason): self = judge(.refused, .notSecure, "there is no valid TLS: \(reason)")
         case .unreachable(let reason): self = judge(.unknown, .unreachableHost, "it cannot be fetched: \(reason)")
         case .tooLarge(let limit): self = judge(.refused, .tooLarge, "the file has more than \(limit) bytes")
-        case .notAsked: self = judge(.unknown, nil, "it was not asked for")
         case .notTried(let reason): self = judge(.unknown, nil, reason)
         }
         if let remark, let sentence { notes.append(ParseNote(remark, "Not in force: \(sentence).")) }
