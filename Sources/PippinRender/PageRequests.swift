@@ -109,6 +109,8 @@ struct PageRequests {
         let result: RenderedPage.Request.Result
         let reply: Reply
         switch answer {
+        case .response(let response, _) where response.body.count > settings.maximumBytes - loadedBytes:
+            (result, reply) = (.failed(RequestFailure(.filesTooLarge, asking: request.url)), .blocked)
         case .response(let response, let isKept):
             loadedBytes += response.body.count
             result = .answered(status: response.status, bytes: response.body.count, isKept: isKept)

@@ -101,6 +101,18 @@ import Testing
         #expect(page.card.outcome("D06") == .unknown)
     }
 
+    @Test func `a picture that redirects to no page is an error, as one with another status is`() throws {
+        let page = ReportPage("<meta property=\"og:image\" content=\"https://shop.example/mug.jpg\">")
+        let url = try #require(WebURL("https://shop.example/mug.jpg"))
+        func judged(_ cause: RequestFailure.Cause) -> Finding.Outcome? {
+            var image = ImageEvidence(url: url)
+            image.failure = RequestFailure(cause, asking: url)
+            return page.with { $0.images = [image] }.card.outcome("S04")
+        }
+        #expect(judged(.badRedirect("mailto:x")) == .error)
+        #expect(judged(.failed(.cancelled)) == .warning && judged(.tooManyRedirects) == .warning)
+    }
+
     @Test func `scripts of other hosts are judged by those hosts' rules`() throws {
         let head = "<script src=\"https://cdn.example/app.js\"></script>"
         func judged(_ file: Result<RobotsFile, RequestFailure>) -> String {

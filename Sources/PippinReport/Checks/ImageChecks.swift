@@ -97,11 +97,11 @@ extension Presentation {
             if seen.failure?.refusalCode != nil {
                 return [.unknown("The picture \(address) was not fetched: \(reason).")]
             }
-            return [
-                .warning(
-                    "The picture \(address) cannot be fetched: \(reason).", at: place,
-                    Finding.Remedy("Name a picture that can be had."))
-            ]
+            let sentence = "The picture \(address) cannot be fetched: \(reason)."
+            let remedy = Finding.Remedy("Name a picture that can be had.")
+            // A redirect to no page is an answer without a picture, as any other status but 200.
+            if case .badRedirect = seen.failure?.cause { return [.error(sentence, at: place, remedy)] }
+            return [.warning(sentence, at: place, remedy)]
         }
         guard status == 200 else {
             return [
