@@ -107,7 +107,7 @@ import Testing
         func judged(_ cause: RequestFailure.Cause) -> Finding.Outcome? {
             var image = ImageEvidence(url: url)
             image.failure = RequestFailure(cause, asking: url)
-            return page.with { $0.images = [image] }.card.outcome("S04")
+            return page.with { $0.images = [image] }.card.outcome("S03")
         }
         #expect(judged(.badRedirect("mailto:x")) == .error)
         #expect(judged(.failed(.cancelled)) == .warning && judged(.tooManyRedirects) == .warning)
@@ -126,7 +126,7 @@ import Testing
         let url = try #require(WebURL("https://cdn.example/robots.txt"))
         #expect(
             judged(.failure(RequestFailure(.status(500), asking: url))).contains(
-                "info: The robots.txt of cdn.example cannot be fetched (it answers with status 500)"))
+                "info: The robots.txt of cdn.example cannot be fetched, so"))
         // For want of a contact nobody asked: the host is not to blame.
         #expect(
             judged(.failure(RequestFailure(.contactMissing, asking: url))).contains(

@@ -32,10 +32,10 @@ extension Discoverability {
             case .failure(let failure):
                 verdicts.append(
                     .info(
-                        "The robots.txt of \(host) cannot be fetched (\(failure.root.reason)), so crawlers may not fetch the \(theirs.count) scripts, styles and pictures from there.",
+                        "The robots.txt of \(host) cannot be fetched, so crawlers may not fetch the \(theirs.count) scripts, styles and pictures from there.",
                         at: .markup("page", theirs.first?.place),
                         Finding.Remedy(
-                            "Take them from another host, or make this one answer: with status 404 if it has no robots.txt."
+                            "Take them from another host, or make this one answer: with status 404 if it has no robots.txt. Now \(failure.root.reason)."
                         )
                     ))
             }
@@ -118,9 +118,11 @@ extension Discoverability {
             case .failure(let failure)?:
                 return [
                     .warning(
-                        "The robots.txt of \(host) cannot be fetched (\(failure.root.reason)), so crawlers may not fetch the picture \(address).",
+                        "The robots.txt of \(host) cannot be fetched, so crawlers may not fetch the picture \(address).",
                         at: nil,
-                        Finding.Remedy("Serve the file with status 200; if there is none, answer 404."))
+                        Finding.Remedy(
+                            "Serve the file with status 200; if there is none, answer 404. Now \(failure.root.reason).")
+                    )
                 ]
             case nil: break
             }

@@ -28,6 +28,7 @@ public struct CardRules: Sendable {
             let sources = type.sources.map { [Self.padded("source", to: 11), $0] }
             paragraphs.append(Self.paragraph(type.name, rows + sources))
         }
+        if types?.isEmpty == true { paragraphs.append("No type needs anything for this profile.\n") }
         for network in networks ?? [] {
             let rows = SharePreview.rules(of: network).parts.map { [Self.padded($0.name, to: 11), $0.words] }
             paragraphs.append(Self.paragraph(network.name, rows))
