@@ -24,7 +24,7 @@ import Testing
             let answer = RenderedSite.response(request.url, 200, "text/javascript", body)
             _ = requests.reply(to: request, id: name, .response(answer, isKept: false))
         }
-        let failures = requests.listed.map { request in
+        let failures = requests.listed.map { request -> String? in
             if case .failed(let failure) = request.result { failure.refusalCode } else { nil }
         }
         #expect(failures == [nil, "too_many", nil])
