@@ -117,13 +117,16 @@ struct NameHints: OptionSet, Hashable {
         (byline.rawValue, "writtenby wrote postedby postauthor"),
     ])
 
+    /// `no-print` is said of the element itself: what nobody prints is no text of the page.
+    private static let hashOfPrint = FNV1a.hash("print".utf8)
+
     /// What the words of an attribute's value say.
     static func of(_ value: some Sequence<UInt8>) -> NameHints {
         var hints: NameHints = []
         var isOfOthers = false
         NameWords.forEachWord(in: value.prefix(500)) { hash, beginsName in
             if beginsName { isOfOthers = false }
-            guard !isOfOthers else { return true }
+            guard !isOfOthers || hash == hashOfPrint else { return true }
             let said = NameHints(rawValue: words.meaning(of: hash))
             isOfOthers = said.contains(.ofOthers)
             hints.formUnion(said)

@@ -21,7 +21,7 @@ import Testing
             "<section class='ShareButtons'><ul><li>X</ul></section>", "<div style='display: none'><p>X</p></div>",
             "<div class='main-text related-posts'><p>X</p></div>", "<p><a href=/x>X</a></p>", "<h2>X</h2>",
             "<div hidden>X</div>",
-            "<p>Short.</p>", "<button>X</button>", "<p>By Ann Example</p>",
+            "<p>Short.</p>", "<button>X</button>", "<p>By Ann Example</p>", "<div class='box no-print'><p>X</p></div>",
         ])
     func `what stands around the main text is not in the snippet`(markup: String) throws {
         let text =
