@@ -9,7 +9,7 @@ import html.entities
 import pathlib
 
 WIDTH = 112
-FILE = pathlib.Path(__file__).resolve().parent.parent / "Sources" / "PippinPage" / "Generated" / "NamedReferences+Table.swift"
+FILE = pathlib.Path(__file__).resolve().parent.parent / "Sources" / "PippinPage" / "HTML" / "Generated" / "NamedReferences+Table.swift"
 HEADER = '''\
 // Made by Scripts/named-references.py: HTML's named character references (WHATWG HTML §13.5), in the order of their bytes.
 

@@ -14,7 +14,7 @@ import re
 import sys
 
 WIDTH = 112
-FOLDER = pathlib.Path(__file__).resolve().parent.parent / "Sources" / "PippinPage" / "Generated"
+FOLDER = pathlib.Path(__file__).resolve().parent.parent / "Sources" / "PippinPage" / "SchemaOrg" / "Generated"
 
 
 def names(cell):
