@@ -7,12 +7,19 @@ import Testing
     /// The folders of a target, each after all that it uses. A file outside of all folders has the folder "".
     private static let orders: [(target: String, folders: [String])] = [
         (
+            "PippinPage",
+            [
+                "Bytes", "Text", "URL", "Time", "Parsing", "JSON", "HTTP", "Encoding", "HTML", "Robots", "SchemaOrg",
+                "StructuredData", "Content", "Extract", "Sitemap", "Record", "Associations", "Search", "Reading",
+            ]
+        ),
+        (
             "PippinCrawl",
             [
                 "Output", "Threads", "Configuration", "Scope", "Fetch", "Sites", "Render", "Politeness", "Sinks",
                 "Frontier", "Reporting", "Visit", "Archive", "Crawl", "Cluster",
             ]
-        )
+        ),
     ]
 
     @Test(arguments: orders.map(\.target))
@@ -89,8 +96,13 @@ private struct FolderUses {
             }
         }
         for file in files {
+            // A type that the file declares inside another one hides the target's type of the same name.
+            let own = Set(
+                zip(file.words, file.words.dropFirst())
+                    .filter { word, _ in !word.isMember && Self.types.contains(word.text) }.map(\.1.text))
             for word in file.words {
-                guard let folder = word.isMember ? added[word.text] : declared[word.text] ?? added[word.text],
+                let isOwn = word.isMember || own.contains(word.text)
+                guard let folder = (isOwn ? nil : declared[word.text]) ?? added[word.text],
                     folder != file.folder
                 else { continue }
                 names[file.folder, default: [:]][folder, default: [:]][word.text, default: []].insert(file.name)

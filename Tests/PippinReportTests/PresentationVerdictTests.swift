@@ -138,7 +138,7 @@ import Testing
         "EN-us", "x-elvish",
     ])
     func `a tag of BCP 47 passes`(tag: String) {
-        #expect(SchemaOrg.flaw(ofLanguageTag: tag) == nil)
+        #expect(LanguageTag.flaw(of: tag) == nil)
         let page = ReportPage().with { $0.html = "<html lang=\"\(tag)\"><title>Mug</title><p>A mug.</html>" }
         #expect(page.card.outcome("S18") == .pass, "\(Self.told(page, "S18"))")
     }

@@ -13,7 +13,7 @@ private func property(_ bytes: [UInt8]) {
     _ = SchemaOrg.telephone(text)
     _ = SchemaOrg.boolean(text)
     _ = SchemaOrg.availability(text)
-    _ = SchemaOrg.languageTag(text)
+    _ = LanguageTag.normalized(text)
     if let count = SchemaOrg.count(text) { precondition(count >= 0) }
     _ = HTTPDate.date(from: text)
     _ = W3CDateTime.date(from: text)

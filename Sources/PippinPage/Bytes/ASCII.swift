@@ -7,6 +7,8 @@ extension UInt8 {
     @inline(__always) var isASCIIUppercase: Bool { self &- 0x41 < 26 }
     /// A–Z as a–z, every other byte as it is.
     @inline(__always) public var asciiLowercased: UInt8 { isASCIIUppercase ? self | 0x20 : self }
+    /// a–z as A–Z, every other byte as it is.
+    var asciiUppercased: UInt8 { self >= 0x61 && self <= 0x7A ? self & 0xDF : self }
 
     /// 0 to 15 for a hexadecimal digit.
     @inline(__always) var hexDigitValue: UInt8? {
@@ -26,5 +28,20 @@ extension String {
     public var asciiLowercased: String {
         guard utf8.contains(where: \.isASCIIUppercase) else { return self }
         return String(decoding: utf8.map(\.asciiLowercased), as: UTF8.self)
+    }
+}
+
+extension RandomAccessCollection<UInt8> {
+    /// Whether the bytes are this ASCII text in any letter case. `text` must be lower case.
+    func equalsIgnoringCase(_ text: StaticString) -> Bool {
+        guard count == text.utf8CodeUnitCount else { return false }
+        var i = startIndex
+        for offset in 0..<count {
+            let byte = self[i]
+            let lower = byte >= 0x41 && byte <= 0x5A ? byte | 0x20 : byte
+            if lower != text.utf8Start[offset] { return false }
+            formIndex(after: &i)
+        }
+        return true
     }
 }

@@ -86,7 +86,7 @@ private struct Search {
     let visibleBytes: Int
     let url: WebURL
     private var notDisplayedEnd: HTMLDocument.Index = 0
-    private lazy var hasPrograms = RenderNeed.hasPrograms(document)
+    private lazy var hasPrograms = ScriptData.hasPrograms(document)
     /// Whether a style sheet may say more than the inline styles.
     private lazy var hasSheets =
         !document.elements(named: .style).isEmpty

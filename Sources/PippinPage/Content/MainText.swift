@@ -31,7 +31,7 @@ struct MainText: Sendable {
     private static let maximumProseBytes = 2_400
 
     init(_ document: HTMLDocument, visible: VisibleText, limits: ReadingLimits = .standard) {
-        let reader = Reader(document, visible, limits)
+        let reader = MainTextReader(document, visible, limits)
         let main = reader.mainElement()
         element = main
         bytes = reader.text(of: main)
@@ -58,7 +58,7 @@ struct MainText: Sendable {
 }
 
 /// The steps of finding the main text.
-private struct Reader {
+private struct MainTextReader {
     private let document: HTMLDocument
     private let visible: VisibleText
     private let limits: ReadingLimits

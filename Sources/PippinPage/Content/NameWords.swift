@@ -32,18 +32,6 @@ struct NameWords: Sendable {
         return 0
     }
 
-    /// Whether one of the words is in a name.
-    ///
-    /// - Parameter subject: words that do not count.
-    func haveOne(in name: some Sequence<UInt8>, besides subject: PictureSubject? = nil) -> Bool {
-        var isFound = false
-        Self.forEachWord(in: name) { hash, _ in
-            isFound = meaning(of: hash) != 0 && !(subject?.has(hash: hash) ?? false)
-            return !isFound
-        }
-        return isFound
-    }
-
     /// Calls `body` with the hash of each word until it returns false. `shareButtons` and `share-buttons` are two words; single
     /// letters are none.
     ///

@@ -48,11 +48,11 @@ public final class PageFacts: Sendable {
     public let notes: [ParseNote]
 
     // Computed on first use, and kept for the record and all checks.
-    private let keptText = Kept<VisibleText>()
-    private let keptMainText = Kept<MainText>()
-    private let keptHiddenText = Kept<HiddenText>()
-    private let keptStructure = Kept<StructuredPage>()
-    private let keptClaims = Kept<(claims: [AppClaim], notes: [ParseNote])>()
+    private let keptText = KeptValue<VisibleText>()
+    private let keptMainText = KeptValue<MainText>()
+    private let keptHiddenText = KeptValue<HiddenText>()
+    private let keptStructure = KeptValue<StructuredPage>()
+    private let keptClaims = KeptValue<(claims: [AppClaim], notes: [ParseNote])>()
 
     /// The text that people see on the page.
     public var visibleText: VisibleText { keptText.value { VisibleText(document, limits: limits) } }
@@ -234,7 +234,7 @@ extension PageFacts {
 }
 
 /// A value that is computed on first use.
-private final class Kept<Value: Sendable>: Sendable {
+private final class KeptValue<Value: Sendable>: Sendable {
     private let kept = Mutex<Value?>(nil)
 
     func value(_ compute: () -> Value) -> Value {

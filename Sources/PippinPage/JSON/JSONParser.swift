@@ -14,12 +14,6 @@ public struct JSONSyntaxError: Error, Sendable, Hashable, CustomStringConvertibl
     public var description: String { "\(message) at line \(line), column \(column)" }
 }
 
-/// Constructs that RFC 8259 allows but readers treat differently. The raw value is the note's code.
-public enum JSONOddity: String, Sendable, CaseIterable, Codable {
-    case duplicateKey = "json-duplicate-key"
-    case loneSurrogate = "json-lone-surrogate"
-}
-
 /// Reads JSON: strictly by RFC 8259 (`parse`), or with repairs for JSON on real pages (`parseRepairing`).
 ///
 /// Both use the same scanner; `parse` stops at the first place that needs a repair. Every value keeps the offset of its first
@@ -101,4 +95,26 @@ struct RepairedJSON {
     let repairs: [JSONRepair.Found]
     /// Notes on the oddities of a text without a fault.
     let oddities: [ParseNote]
+}
+
+// MARK: Repairs
+
+extension JSONRepair {
+    /// A repair, at the first place where it was needed. Each kind is noted once.
+    struct Found {
+        let repair: JSONRepair
+        /// The offset in bytes.
+        let offset: Int
+    }
+}
+
+extension [JSONRepair.Found] {
+    /// The repairs as notes with places in the text.
+    func notes(in text: ArraySlice<UInt8>) -> [ParseNote] {
+        var lines = LineCounter()
+        return map { found in
+            let place = text.withUnsafeBufferPointer { lines.place(of: found.offset, in: $0) }
+            return ParseNote(.jsonRepair(found.repair), found.repair.message, line: place.line, column: place.column)
+        }
+    }
 }

@@ -30,7 +30,7 @@ extension ParseNote {
         /// Mended JSON.
         case jsonRepair(JSONRepair)
         /// JSON-LD that its standard does not allow.
-        case jsonLDError(JSONLDError.Code)
+        case jsonLDError(JSONLDErrorCode)
         case association(AssociationRemark)
 
         public var rawValue: String {

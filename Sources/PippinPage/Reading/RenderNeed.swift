@@ -43,7 +43,7 @@ public struct RenderNeed: Sendable, Hashable {
         // Cheap questions first: most pages have more text.
         let characters = Self.characters(facts.visibleText.bytes, upTo: Self.shortPage)
         guard characters < Self.shortPage,
-            let script = document.elements(named: .script).first(where: { Self.runs($0, document) })
+            let script = document.elements(named: .script).first(where: { ScriptData.isProgram($0, in: document) })
         else { return nil }
         let links = document.elements(named: .a).count { document.has(.href, on: $0) }
         if let (mount, name) = Self.emptyMount(document) {
@@ -65,21 +65,6 @@ public struct RenderNeed: Sendable, Hashable {
         self.characters = characters
         self.links = links
         self.element = element
-    }
-
-    /// Whether a page has programs, which may show what its styles hide.
-    static func hasPrograms(_ document: HTMLDocument) -> Bool {
-        document.elements(named: .script).contains { runs($0, document) }
-    }
-
-    /// Whether a `script` element holds a program that may make content, and not data.
-    private static func runs(_ script: HTMLDocument.Index, _ document: HTMLDocument) -> Bool {
-        let type = (document.value(of: .type, on: script) ?? "").asciiLowercased.trimmingHTMLSpace()
-        guard type.isEmpty || type == "module" || type.has("javascript") || type.has("ecmascript") else {
-            return false
-        }
-        return document.bytes(of: .src, on: script)?.isEmpty == false
-            || ScriptData.isProgram(document.textBytes(of: script))
     }
 
     private static func emptyMount(_ document: HTMLDocument) -> (HTMLDocument.Index, name: String)? {

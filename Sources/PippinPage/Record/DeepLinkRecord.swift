@@ -134,47 +134,7 @@ public struct DeepLinkRecord: Sendable, Hashable {
 
     /// A way into an app, or the page's own on the web.
     public struct DeepLink: Sendable, Hashable {
-        /// Where a page says so, in order of precedence.
-        public enum Source: String, Sendable, CaseIterable {
-            /// The page's own address: a store's page about the app.
-            case pageURL = "page-url"
-            case smartAppBanner = "smart-app-banner"
-            case twitterCard = "twitter-card"
-            case appLinks = "app-links"
-            case alternate
-            case schemaOrg = "schema-org"
-            /// Meta tags that name an app: `google-play-app`, `msApplication-…`, `branch:deeplink:…`.
-            case appMeta = "app-meta"
-            case webManifest = "web-manifest"
-            /// A link that starts an Android app: `intent://…`.
-            case intentLink = "intent-link"
-            /// A link with an app's own scheme: `clownapp://shows/1`.
-            case pageLink = "page-link"
-            /// Where the page's scripts wanted to go when it was rendered: an app's own scheme, an intent, a store.
-            case script
-            /// A link into an app store, in the page's markup.
-            case storeLink = "store-link"
-            case association
-
-            /// Smaller goes first.
-            var rank: Int {
-                switch self {
-                case .pageURL: 0
-                case .smartAppBanner: 1
-                case .twitterCard: 2
-                case .appLinks: 3
-                case .alternate: 4
-                case .schemaOrg: 5
-                case .appMeta: 6
-                case .webManifest: 7
-                case .intentLink: 8
-                case .pageLink: 9
-                case .script: 10
-                case .storeLink: 11
-                case .association: 12
-                }
-            }
-        }
+        public typealias Source = AppClaim.Source
 
         public var platform: Platform
         /// What the app is opened with; nil where only the app is known.

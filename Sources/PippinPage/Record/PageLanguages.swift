@@ -20,11 +20,11 @@ struct PageLanguages {
 
     /// - Parameter locale: `og:locale`. Templates write the default en_US whatever the page's language.
     init(locale: String?) {
-        self.locale = locale.flatMap(SchemaOrg.languageTag)
+        self.locale = locale.flatMap(LanguageTag.normalized)
     }
 
     mutating func add(_ written: String, from source: Source) {
-        guard tags.count < Self.maximumLanguages, let tag = SchemaOrg.languageTag(written) else { return }
+        guard tags.count < Self.maximumLanguages, let tag = LanguageTag.normalized(written) else { return }
         if tags.isEmpty { self.source = source }
         if !tags.contains(tag) { tags.append(tag) }
     }

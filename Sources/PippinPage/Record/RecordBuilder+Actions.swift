@@ -108,7 +108,7 @@ extension RecordBuilder {
         } else {
             text = page.text(of: target)
         }
-        guard var template = text, template.utf8.count <= Self.maximumAddressBytes else { return nil }
+        guard var template = text, template.utf8.count <= WrittenAddress.maximumBytes else { return nil }
         for (escaped, brace) in [("%7B", "{"), ("%7b", "{"), ("%7D", "}"), ("%7d", "}")]
         where template.contains(escaped) {
             template = template.split(separator: escaped, omittingEmptySubsequences: false).joined(separator: brace)

@@ -239,7 +239,7 @@ public struct RecordBuilder {
 
     /// An http or https address, resolved against the page's base; nil for all others, and for those nobody can use.
     func webAddress(_ text: String) -> String? {
-        guard text.utf8.count <= Self.maximumAddressBytes, let url = WebURL(written: text, base: facts.baseURL),
+        guard text.utf8.count <= WrittenAddress.maximumBytes, let url = WebURL(written: text, base: facts.baseURL),
             url.isHTTP, url.host != nil
         else { return nil }
         return url.href
@@ -247,7 +247,13 @@ public struct RecordBuilder {
 
     /// A page's words stand in its beginning; the middle one of our 529 real pages has 4,000 bytes of main text.
     static let maximumKeptTextBytes = 16_000
+}
 
-    /// Browsers and servers refuse longer ones; `data:` URIs of pictures are longer and no addresses.
-    static let maximumAddressBytes = 4_096
+extension RobotsDirectives {
+    /// Why the reader must not index the page; nil if it may.
+    public func refusal(at now: Date) -> RecordBuilder.Refusal? {
+        if noindex { return .noindex }
+        guard let unavailableAfter, unavailableAfter <= now else { return nil }
+        return .unavailableAfter
+    }
 }

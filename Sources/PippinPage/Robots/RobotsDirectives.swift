@@ -97,13 +97,6 @@ public struct RobotsDirectives: Sendable, Hashable {
     /// The moment after which the page must not be shown; nil if there is none.
     public private(set) var unavailableAfter: Date?
 
-    /// Why the reader must not index the page; nil if it may.
-    public func refusal(at now: Date) -> RecordBuilder.Refusal? {
-        if noindex { return .noindex }
-        guard let unavailableAfter, unavailableAfter <= now else { return nil }
-        return .unavailableAfter
-    }
-
     /// The directives of "About Applebot" and their opposites. `none` stands for three of them.
     private static let followedByApplebot: Set<Directive> = [.all, .index, .follow, .noindex, .nofollow, .nosnippet]
 

@@ -155,7 +155,7 @@ extension SchemaOrg {
         guard let moment = gregorianMoment(bytes) else { return nil }
         guard moment.date >= firstOfThailand else { return moment }
         let written = moment.text
-        guard let year = Int(written.prefix(4)), yearsOfThailand.contains(year) else { return moment }
+        guard let year = Int(written.prefix(4)), CivilTime.yearsOfThailand.contains(year) else { return moment }
         return gregorianMoment(Array(String(year - 543).utf8) + written.utf8.dropFirst(4))
     }
 
@@ -186,9 +186,6 @@ extension SchemaOrg {
         return Moment(date: date, span: 0, hasZone: !zone.isEmpty, offset: offset(of: zone))
     }
 
-    /// Years since the death of the Buddha, of the Gregorian years 1991 to 2042: Thailand's calendar has the same months and
-    /// days. Earlier ones are of before the web, and later ones are what software writes for “never”.
-    static let yearsOfThailand = 2_534...2_585
     private static let firstOfThailand = Date(timeIntervalSince1970: 17_798_000_000)
 
     /// `+01:00`, `+0100`, `-05`, `GMT+0100 (CET)` in seconds; 0 for names of zones, whose moments are written in UTC.

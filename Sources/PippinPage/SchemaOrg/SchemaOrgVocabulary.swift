@@ -8,10 +8,10 @@ enum SchemaOrgVocabulary {
         var iri = iri
         return iri.withUTF8 { utf8 in
             var rest = utf8[...]
-            if rest.drop(prefix: "schema:") { return String(decoding: rest, as: UTF8.self) }
-            if !rest.drop(prefix: "http://") && !rest.drop(prefix: "https://") { _ = rest.drop(prefix: "//") }
-            _ = rest.drop(prefix: "www.")
-            guard rest.drop(prefix: "schema.org") else { return nil }
+            if rest.removePrefix("schema:") { return String(decoding: rest, as: UTF8.self) }
+            if !rest.removePrefix("http://") && !rest.removePrefix("https://") { _ = rest.removePrefix("//") }
+            _ = rest.removePrefix("www.")
+            guard rest.removePrefix("schema.org") else { return nil }
             if rest.isEmpty { return "" }
             guard rest.first == UInt8(ascii: "/") || rest.first == UInt8(ascii: "#") else { return nil }
             while let first = rest.first, first == UInt8(ascii: "/") || first == UInt8(ascii: "#") {
@@ -90,7 +90,7 @@ enum SchemaOrgVocabulary {
 
 extension Slice<UnsafeBufferPointer<UInt8>> {
     /// Removes an ASCII prefix in any letter case; `prefix` must be lower case.
-    fileprivate mutating func drop(prefix: StaticString) -> Bool {
+    fileprivate mutating func removePrefix(_ prefix: StaticString) -> Bool {
         guard count >= prefix.utf8CodeUnitCount else { return false }
         for offset in 0..<prefix.utf8CodeUnitCount {
             let byte = self[startIndex + offset]

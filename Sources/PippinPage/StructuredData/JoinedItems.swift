@@ -177,7 +177,7 @@ struct JoinedItems {
 
     /// The address in one line; nil if the text is not wrapped or not an address.
     private static func unwrapped(_ text: String) -> String? {
-        guard let bytes = WrittenAddress.unwrapped(text.utf8), bytes.count <= RecordBuilder.maximumAddressBytes,
+        guard let bytes = WrittenAddress.unwrapped(text.utf8), bytes.count <= WrittenAddress.maximumBytes,
             !bytes.contains(where: \.isHTMLSpace)
         else { return nil }
         return String(decoding: bytes, as: UTF8.self)

@@ -82,38 +82,4 @@ public enum ASCIIText {
     static func withoutParameters(_ identifier: String) -> String {
         String(identifier.prefix { !"&?#;".contains($0) && !$0.isWhitespace })
     }
-
-    /// The text with `%XX` decoded; other `%` stay.
-    static func percentDecoded(_ text: some StringProtocol) -> String {
-        let bytes = Array(text.utf8)
-        guard bytes.contains(0x25) else { return String(text) }
-        var result: [UInt8] = []
-        result.reserveCapacity(bytes.count)
-        bytes.withUnsafeBufferPointer { result.appendPercentDecoded($0) }
-        return String(decoding: result, as: UTF8.self)
-    }
-}
-
-/// Reads App Store IDs in all spellings.
-public enum AppStoreID {
-    /// The digits of `123`, `id123`, `123&mt=8` or a store URL; nil for other texts, more than 20 digits, and only zeros.
-    /// `wasPlain` is true for digits alone.
-    public static func reading(_ text: String) -> (id: String, wasPlain: Bool)? {
-        guard let reading = digits(text), reading.id.utf8.contains(where: { $0 != 0x30 }) else { return nil }
-        return reading
-    }
-
-    private static func digits(_ text: String) -> (id: String, wasPlain: Bool)? {
-        let bytes = text.utf8
-        if ASCIIText.isNumber(bytes) { return bytes.count <= 20 ? (text, true) : nil }
-        let rest = bytes.dropFirst(2)
-        if text.asciiLowercased.hasPrefix("id"), ASCIIText.isNumber(rest), rest.count <= 20 {
-            return (String(decoding: rest, as: UTF8.self), false)
-        }
-        if let url = WebURL(text), let store = StoreLink(url), store.store == .appStore {
-            return (store.identifier, false)
-        }
-        let bare = ASCIIText.withoutParameters(text)
-        return bare.utf8.count < bytes.count ? digits(bare).map { ($0.id, false) } : nil
-    }
 }

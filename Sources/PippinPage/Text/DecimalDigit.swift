@@ -39,4 +39,25 @@ struct DecimalDigit {
         let value = Int(pippin_u_charDigitValue(scalar.value))
         return value < 0 ? nil : value
     }
+
+    /// Replaces digits of other scripts by ASCII digits, and also the Arabic decimal and thousands marks, the full-width comma
+    /// and full stop, and minus signs (U+2212, and the small and the full-width one).
+    static func folding(_ bytes: [UInt8]) -> [UInt8] {
+        guard bytes.contains(where: { $0 >= 0x80 }) else { return bytes }
+        var result: [UInt8] = []
+        result.reserveCapacity(bytes.count)
+        for scalar in String(decoding: bytes, as: UTF8.self).unicodeScalars {
+            if let digit = value(of: scalar) {
+                result.append(0x30 + UInt8(digit))
+                continue
+            }
+            switch scalar.value {
+            case 0x66B, 0xFF0E: result.append(UInt8(ascii: "."))
+            case 0x66C, 0xFF0C: result.append(UInt8(ascii: ","))
+            case 0x2212, 0xFE63, 0xFF0D: result.append(UInt8(ascii: "-"))
+            default: result.append(contentsOf: UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
+            }
+        }
+        return result
+    }
 }

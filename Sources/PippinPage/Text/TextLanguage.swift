@@ -33,7 +33,7 @@ struct TextLanguage {
 
     private static func tag(_ part: language_part) -> String? {
         let code = String(cString: part.code)
-        return code == "un" ? nil : SchemaOrg.languageTag(code)
+        return code == "un" ? nil : LanguageTag.normalized(code)
     }
 
     /// Whether a declared tag names this language, or one that CLD2 cannot tell from it.

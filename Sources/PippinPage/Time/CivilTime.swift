@@ -42,4 +42,8 @@ struct CivilTime {
         let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
         return era * 146_097 + dayOfEra - 719_468
     }
+
+    /// Years since the death of the Buddha, of the Gregorian years 1991 to 2042: Thailand's calendar has the same months and
+    /// days. Earlier ones are of before the web, and later ones are what software writes for “never”.
+    static let yearsOfThailand = 2_534...2_585
 }

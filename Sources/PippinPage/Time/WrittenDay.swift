@@ -23,7 +23,7 @@ struct WrittenDay: Hashable {
     /// - Parameter dayFirst: whether `5/6/2015` is in June.
     static func all(in text: [UInt8], dayFirst: Bool, maximum: Int = 8) -> [WrittenDay] {
         guard mayStand(in: text) else { return [] }
-        let reader = Reader(text, dayFirst: dayFirst)
+        let reader = WrittenDayReader(text, dayFirst: dayFirst)
         var days: [WrittenDay] = []
         var i = 0
         while i < reader.tokens.count, days.count < maximum {
@@ -61,7 +61,7 @@ struct WrittenDay: Hashable {
 
 // MARK: Reading
 
-private struct Reader {
+private struct WrittenDayReader {
     enum Kind { case number, word, mark }
 
     struct Token {
@@ -174,7 +174,7 @@ private struct Reader {
     private func made(_ year: Int, _ month: Int, _ day: Int, _ first: Int, _ last: Int, shortYear: Bool = false) -> (
         WrittenDay, Int
     )? {
-        let year = SchemaOrg.yearsOfThailand.contains(year) ? year - 543 : year
+        let year = CivilTime.yearsOfThailand.contains(year) ? year - 543 : year
         guard (1_000...2_999).contains(year), CivilTime(year: year, month: month, day: day).date != nil else {
             return nil
         }

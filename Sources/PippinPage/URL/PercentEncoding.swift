@@ -82,3 +82,15 @@ extension Array where Element == UInt8 {
         }
     }
 }
+
+extension StringProtocol {
+    /// The text with `%XX` decoded; other `%` stay.
+    var percentDecoded: String {
+        let bytes = Array(utf8)
+        guard bytes.contains(0x25) else { return String(self) }
+        var result: [UInt8] = []
+        result.reserveCapacity(bytes.count)
+        bytes.withUnsafeBufferPointer { result.appendPercentDecoded($0) }
+        return String(decoding: result, as: UTF8.self)
+    }
+}

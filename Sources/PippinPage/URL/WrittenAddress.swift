@@ -9,6 +9,9 @@ struct WrittenAddress {
     let text: String
     let isWrapped: Bool
 
+    /// Browsers and servers refuse longer ones; `data:` URIs of pictures are longer and no addresses.
+    static let maximumBytes = 4_096
+
     init(_ written: String) {
         if let bytes = Self.unwrapped(written.utf8) {
             (text, isWrapped) = (String(decoding: bytes, as: UTF8.self), true)

@@ -94,7 +94,7 @@ extension Discoverability {
     private static func unsupportedCodes(_ versions: [HTMLMetadata.LanguageAlternate]) -> Verdict? {
         let codes = versions.filter { version in
             let parts = key(of: version.language).split(separator: "-")
-            guard parts.first != "x", SchemaOrg.flaw(ofLanguageTag: version.language) == nil else { return false }
+            guard parts.first != "x", LanguageTag.flaw(of: version.language) == nil else { return false }
             return parts.first?.utf8.count != 2 || parts.contains { $0.utf8.count == 3 && $0.allSatisfy(\.isNumber) }
         }
         guard let first = codes.first else { return nil }

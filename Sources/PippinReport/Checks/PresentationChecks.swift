@@ -205,7 +205,7 @@ enum Presentation {
                             code: Markup.meta(property: "og:locale", content: "\(language.prefix(2).lowercased())_US")))
                 ]
             }
-            if !SchemaOrg.isSameLanguage(locale, language) {
+            if !LanguageTag.isSameLanguage(locale, language) {
                 return [
                     .info(
                         "The page says it is in \(Wording.quoted(language)), og:locale \(Wording.quoted(locale)).",
@@ -232,7 +232,7 @@ enum Presentation {
     private static func flawedTags(_ page: PageExamination) -> [Verdict] {
         var verdicts: [Verdict] = []
         func judge(_ name: String, _ tag: String, at place: Finding.Place?, code: (String) -> String) {
-            guard let flaw = SchemaOrg.flaw(ofLanguageTag: tag) else { return }
+            guard let flaw = LanguageTag.flaw(of: tag) else { return }
             verdicts.append(
                 .info(
                     "\(name) \(Wording.quoted(tag, to: 40)) is no language tag of BCP 47: \(flaw.reason).", at: place,

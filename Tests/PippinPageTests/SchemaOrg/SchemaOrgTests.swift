@@ -216,20 +216,6 @@ import Testing
         #expect(SchemaOrg.telephone(text) == nil)
     }
 
-    @Test(arguments: [
-        ("en_US", "en-US"), ("ZH_hant_tw", "zh-Hant-TW"), ("eng", "en"), ("iw", "he"), ("English", "en"),
-        ("de_DE.UTF-8", "de-DE"),
-        ("es-419", "es-419"), ("fil", "fil"), ("sl-rozaj", "sl-rozaj"), ("en-GB-x-private", "en-GB"),
-    ])
-    func `a language is spelled as BCP 47 asks`(text: String, tag: String) {
-        #expect(SchemaOrg.languageTag(text) == tag)
-    }
-
-    @Test(arguments: ["", "x-default", "und", "C", "e", "123", "klingonisch", "-en"])
-    func `what names no language gives none`(text: String) {
-        #expect(SchemaOrg.languageTag(text) == nil)
-    }
-
     @Test func `a bakery is a local business, and so a place and an organization`() {
         for kind in ["Bakery", "FoodEstablishment", "LocalBusiness", "Place", "Organization", "Thing"] {
             #expect(SchemaOrg.isKind("Bakery", of: kind))
@@ -272,7 +258,7 @@ import Testing
             if let place = SchemaOrg.coordinates(latitude: text, longitude: text) { #expect(abs(place.latitude) <= 90) }
             _ = SchemaOrg.count(text)
             _ = SchemaOrg.date(text)
-            if let tag = SchemaOrg.languageTag(text) { #expect(SchemaOrg.languageTag(tag) == tag, "\(text)") }
+            if let tag = LanguageTag.normalized(text) { #expect(LanguageTag.normalized(tag) == tag, "\(text)") }
         }
     }
 }

@@ -47,7 +47,7 @@ import Testing
         ("xyz", "xyz"),
     ])
     func `a language is named by its shortest code`(written: String, tag: String) {
-        #expect(SchemaOrg.languageTag(written) == tag)
+        #expect(LanguageTag.normalized(written) == tag)
     }
 
     @Test func `a missing table is empty`() {

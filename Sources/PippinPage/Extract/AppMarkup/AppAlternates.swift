@@ -148,7 +148,7 @@ extension AppAlternate {
     /// - Parameters:
     ///   - key: the claim's key, as in `AppClaim`; nil means the address's scheme.
     func appClaim(
-        _ source: DeepLinkRecord.DeepLink.Source = .alternate, key: String? = nil, line: Int? = nil
+        _ source: AppClaim.Source = .alternate, key: String? = nil, line: Int? = nil
     ) -> AppClaim {
         var claim = AppClaim(
             platform, source, key ?? (platform == .android ? "android-app" : "ios-app"), line: line ?? self.line,

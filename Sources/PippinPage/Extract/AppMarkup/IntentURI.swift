@@ -41,7 +41,7 @@ extension IntentURI {
         for part in href[mark...].dropFirst(8).split(separator: ";") {
             if part == "end" { break }
             guard let equals = part.firstIndex(of: "=") else { continue }
-            take(String(part[..<equals]), ASCIIText.percentDecoded(part[part.index(after: equals)...]))
+            take(String(part[..<equals]), part[part.index(after: equals)...].percentDecoded)
         }
     }
 

@@ -51,7 +51,7 @@ extension StoreLink {
 
     /// The app as a claim of something that names it by its page in the store.
     func appClaim(
-        _ source: DeepLinkRecord.DeepLink.Source, key: String, line: Int? = nil, column: Int? = nil
+        _ source: AppClaim.Source, key: String, line: Int? = nil, column: Int? = nil
     ) -> AppClaim {
         var claim = AppClaim(store == .appStore ? .iOS : .android, source, key, line: line, column: column)
         if store == .appStore {
@@ -91,8 +91,32 @@ extension StoreLink {
 
     static func queryValue(_ name: String, of url: WebURL) -> String? {
         for pair in (url.query ?? "").split(separator: "&").prefix(100) where pair.hasPrefix(name + "=") {
-            return ASCIIText.percentDecoded(pair.dropFirst(name.count + 1)).trimmingHTMLSpace()
+            return pair.dropFirst(name.count + 1).percentDecoded.trimmingHTMLSpace()
         }
         return nil
+    }
+}
+
+/// Reads App Store IDs in all spellings.
+public enum AppStoreID {
+    /// The digits of `123`, `id123`, `123&mt=8` or a store URL; nil for other texts, more than 20 digits, and only zeros.
+    /// `wasPlain` is true for digits alone.
+    public static func reading(_ text: String) -> (id: String, wasPlain: Bool)? {
+        guard let reading = digits(text), reading.id.utf8.contains(where: { $0 != 0x30 }) else { return nil }
+        return reading
+    }
+
+    private static func digits(_ text: String) -> (id: String, wasPlain: Bool)? {
+        let bytes = text.utf8
+        if ASCIIText.isNumber(bytes) { return bytes.count <= 20 ? (text, true) : nil }
+        let rest = bytes.dropFirst(2)
+        if text.asciiLowercased.hasPrefix("id"), ASCIIText.isNumber(rest), rest.count <= 20 {
+            return (String(decoding: rest, as: UTF8.self), false)
+        }
+        if let url = WebURL(text), let store = StoreLink(url), store.store == .appStore {
+            return (store.identifier, false)
+        }
+        let bare = ASCIIText.withoutParameters(text)
+        return bare.utf8.count < bytes.count ? digits(bare).map { ($0.id, false) } : nil
     }
 }

@@ -147,7 +147,7 @@ extension WebAppManifest {
     /// `purpose`: `monochrome` icons are silhouettes, `maskable` ones have a margin that is meant to be cut off.
     private mutating func takeIcons(_ value: JSONValue?) {
         for value in (value?.array ?? []).prefix(Self.maximumIcons) {
-            guard let written = value["src"]?.string, written.utf8.count <= RecordBuilder.maximumAddressBytes,
+            guard let written = value["src"]?.string, written.utf8.count <= WrittenAddress.maximumBytes,
                 let address = WebURL(written: written, base: url), address.isHTTP
             else { continue }
             let purposes = (value["purpose"]?.string ?? "any").asciiLowercased.split(separator: " ").prefix(8)

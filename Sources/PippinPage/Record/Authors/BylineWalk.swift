@@ -256,7 +256,7 @@ struct BylineWalk {
         let link =
             name == .a ? index : document.descendants(of: index).prefix(20).first { document.elements[$0].name == .a }
         guard let link, let value = document.bytes(of: .href, on: link),
-            value.count <= RecordBuilder.maximumAddressBytes
+            value.count <= WrittenAddress.maximumBytes
         else { return nil }
         return String(decoding: value, as: UTF8.self)
     }

@@ -124,7 +124,7 @@ struct PageLinks: Sendable {
         private static let maximumParts = 64
 
         init(_ url: WebURL) {
-            href = ASCIIText.percentDecoded(url.href)
+            href = url.href.percentDecoded
             let rest = url.href.dropFirst(url.scheme.utf8.count + 1)
             let end = rest.firstIndex { $0 == "?" || $0 == "#" } ?? rest.endIndex
             var parts = Array(rest[..<end].split(maxSplits: Self.maximumParts) { $0 == "/" || $0 == ":" })

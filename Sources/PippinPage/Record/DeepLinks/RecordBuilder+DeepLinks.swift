@@ -181,7 +181,7 @@ extension RecordBuilder {
     /// An absolute address that an app can be opened with. Scripts, data and bare schemes (`app://`) open no page.
     static func launchURL(_ text: String) -> WebURL? {
         let address = WrittenAddress(text)
-        guard address.text.utf8.count <= maximumAddressBytes, !ASCIIText.isBareScheme(address.text),
+        guard address.text.utf8.count <= WrittenAddress.maximumBytes, !ASCIIText.isBareScheme(address.text),
             !ASCIIText.hasTemplateMark(address.text), let url = WebURL(written: address)
         else { return nil }
         switch url.scheme {

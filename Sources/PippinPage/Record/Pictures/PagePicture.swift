@@ -129,7 +129,7 @@ struct PagePicture {
 
     /// Whether a link leads to neither this page nor a larger form of the picture.
     private func leadsElsewhere(_ link: HTMLDocument.Index) -> Bool {
-        guard let href = document.value(of: .href, on: link), href.utf8.count <= RecordBuilder.maximumAddressBytes,
+        guard let href = document.value(of: .href, on: link), href.utf8.count <= WrittenAddress.maximumBytes,
             let url = WebURL(written: href, base: facts.baseURL), url.isHTTP
         else { return false }
         if case .unplayable(.picture) = MediaKind(of: url, type: nil, saidToBe: .video) { return false }
@@ -221,7 +221,7 @@ struct PagePicture {
     private func choices(_ written: Written, _ element: HTMLDocument.Index) -> [Choice] {
         var choices: [Choice] = []
         func add(_ address: String?, width: Int? = nil) {
-            guard let address, address.utf8.count <= RecordBuilder.maximumAddressBytes,
+            guard let address, address.utf8.count <= WrittenAddress.maximumBytes,
                 let url = WebURL(written: address, base: facts.baseURL), url.isHTTP, url.host != nil,
                 url.href != facts.source.url.href, url.href != facts.baseURL.href,
                 PictureKind(of: url, width: width, on: subject) == .picture

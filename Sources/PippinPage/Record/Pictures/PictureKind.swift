@@ -153,6 +153,20 @@ struct PictureSubject {
     }
 }
 
+extension NameWords {
+    /// Whether one of the words is in a name.
+    ///
+    /// - Parameter subject: words that do not count.
+    func haveOne(in name: some Sequence<UInt8>, besides subject: PictureSubject? = nil) -> Bool {
+        var isFound = false
+        Self.forEachWord(in: name) { hash, _ in
+            isFound = meaning(of: hash) != 0 && !(subject?.has(hash: hash) ?? false)
+            return !isFound
+        }
+        return isFound
+    }
+}
+
 extension Sequence<UInt8> {
     /// Letter case aside.
     fileprivate func isEqual(_ text: StaticString) -> Bool {
@@ -181,7 +195,7 @@ struct SiteEmblems {
                     let logo = page.items[index]
                     text = page.text(logo, "contentUrl") ?? page.text(logo, "url") ?? logo.id
                 }
-                guard let text, text.utf8.count <= RecordBuilder.maximumAddressBytes,
+                guard let text, text.utf8.count <= WrittenAddress.maximumBytes,
                     let url = WebURL(written: text, base: facts.baseURL), url.isHTTP
                 else { continue }
                 addresses.insert(Self.key(url.href))

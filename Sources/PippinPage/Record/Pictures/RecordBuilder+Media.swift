@@ -174,7 +174,7 @@ extension RecordBuilder {
     mutating func takeIcon() {
         iconPlace = record.provenance.count
         let icons = facts.metadata.icons.filter {
-            $0.kind != .maskIcon && $0.url.isHTTP && $0.url.href.utf8.count <= Self.maximumAddressBytes
+            $0.kind != .maskIcon && $0.url.isHTTP && $0.url.href.utf8.count <= WrittenAddress.maximumBytes
         }
         let touch = icons.filter { $0.kind == .appleTouchIcon }
         guard let best = Self.largest(touch.isEmpty ? icons : touch) else { return }

@@ -146,23 +146,3 @@ enum IRISyntax {
         return hexDigitsDue == 0
     }
 }
-
-extension LanguageTag {
-    /// Whether a tag has the general form of BCP 47 §2.1: subtags of one to eight letters or digits, the first of letters only.
-    static func isWellFormed(_ tag: String) -> Bool {
-        var length = 0
-        var isFirst = true
-        for byte in tag.utf8 {
-            switch byte {
-            case _ where byte.isASCIILetter: length += 1
-            case _ where byte.isASCIIDigit && !isFirst: length += 1
-            case UInt8(ascii: "-") where length > 0:
-                length = 0
-                isFirst = false
-            default: return false
-            }
-            if length > 8 { return false }
-        }
-        return length > 0
-    }
-}

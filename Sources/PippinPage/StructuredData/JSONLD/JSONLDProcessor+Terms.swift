@@ -66,7 +66,7 @@ extension JSONLDProcessor {
         // 10–26
         let definition = JSONLDTerm()
         definition.isProtected = scope.isProtected
-        let isKept = try fill(definition, term, map, isSimple: isSimple, scope)
+        let isKept = try complete(definition, term, map, isSimple: isSimple, scope)
         // 27. Applies to reverse properties too, although the standard returns before this step.
         if let previous, previous.isProtected, !scope.scope.overridesProtected {
             if isKept, !definition.says(sameAs: previous) {
@@ -95,7 +95,7 @@ extension JSONLDProcessor {
     }
 
     /// Steps 11 to 26. Returns false if the definition is ignored because it looks like a future keyword.
-    private func fill(
+    private func complete(
         _ definition: JSONLDTerm, _ term: String, _ map: JSONObject, isSimple: Bool, _ scope: JSONLDTermScope
     ) throws(JSONLDError) -> Bool {
         // 11

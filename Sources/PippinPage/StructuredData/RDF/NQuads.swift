@@ -50,7 +50,7 @@ private struct NQuadsWriter {
         case .literal(let text, let datatype, let language):
             quote(text)
             if let language {
-                guard Self.isLanguageTag(language) else { return false }
+                guard LanguageTag.isNQuadsTag(language) else { return false }
                 bytes.append(UInt8(ascii: "@"))
                 bytes += language.utf8
             } else if let datatype, datatype != RDFTerm.Vocabulary.xsd + "string" {
@@ -100,34 +100,5 @@ private struct NQuadsWriter {
             }
         }
         bytes.append(UInt8(ascii: "\""))
-    }
-
-    /// Whether a tag matches `LANGTAG ::= '@' [a-zA-Z]+ ('-' [a-zA-Z0-9]+)*`, without the `@`.
-    static func isLanguageTag(_ tag: String) -> Bool {
-        var isFirst = true
-        var length = 0
-        for byte in tag.utf8 {
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): length += 1
-            case UInt8(ascii: "0")...UInt8(ascii: "9") where !isFirst: length += 1
-            case UInt8(ascii: "-") where length > 0:
-                isFirst = false
-                length = 0
-            default: return false
-            }
-        }
-        return length > 0
-    }
-}
-
-enum LanguageTag {
-    /// The declared language as a tag for RDF: `en_US` becomes `en-US`. Nil if it is not a tag.
-    static func wellFormed(_ declared: String) -> String? {
-        let tag = declared.trimmingHTMLSpace()
-        // BCP 47 §4.4.1: registered tags have fewer than 35 characters. A long tag would be repeated after every text.
-        guard tag.utf8.count <= 100 else { return nil }
-        if NQuadsWriter.isLanguageTag(tag) { return tag }
-        let mended = String(tag.map { $0 == "_" ? "-" : $0 })
-        return NQuadsWriter.isLanguageTag(mended) ? mended : nil
     }
 }

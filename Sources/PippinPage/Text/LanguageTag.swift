@@ -1,8 +1,12 @@
-extension SchemaOrg {
+/// Tags of languages (BCP 47, RFC 5646) as pages write them.
+public enum LanguageTag {
+    /// What is read of a text.
+    private static let maximumBytes = 200
+
     /// The language tag of a text, spelled as in BCP 47 (RFC 5646 §2.1.1): `en_US` becomes `en-US`, `ZH-hant-tw` `zh-Hant-TW`,
     /// `eng` `en`, `iw` `he`, `English` `en`. Nil for text that names no language: `und`, `x-default`, `C`.
-    public static func languageTag(_ text: String) -> String? {
-        let text = bytes(of: text)
+    public static func normalized(_ text: String) -> String? {
+        let text = DecimalDigit.folding(Array(text.utf8.prefix(maximumBytes).trimmingHTMLSpace()))
         guard text.count >= 2, text.count <= 40 else { return nil }
         // A POSIX locale has its encoding after the language: `de_DE.UTF-8@euro`.
         let bytes = text.prefix { $0 != UInt8(ascii: ".") && $0 != UInt8(ascii: "@") }
@@ -38,7 +42,7 @@ extension SchemaOrg {
     /// Whether two tags are of one language: `no` and `nb_NO`, `iw` and `he`, `zh-CN` and `zh-Hans`, `fil` and `tl`. True if one
     /// of them names no language.
     public static func isSameLanguage(_ a: String, _ b: String) -> Bool {
-        guard let a = languageTag(a), let b = languageTag(b) else { return true }
+        guard let a = normalized(a), let b = normalized(b) else { return true }
         return TextLanguage.primary(a) == TextLanguage.primary(b)
     }
 
@@ -47,13 +51,13 @@ extension SchemaOrg {
     ///
     /// Checks the grammar (RFC 5646 §2.1) and, from the registry, only the languages with two letters. An underscore counts as
     /// a hyphen here, because it is a mistake with its own note.
-    public static func flaw(ofLanguageTag text: String) -> (reason: String, instead: String?)? {
-        let bytes = Array(text.utf8.prefix(maximumValueBytes)).map { $0 == UInt8(ascii: "_") ? UInt8(ascii: "-") : $0 }
+    public static func flaw(of text: String) -> (reason: String, instead: String?)? {
+        let bytes = Array(text.utf8.prefix(maximumBytes)).map { $0 == UInt8(ascii: "_") ? UInt8(ascii: "-") : $0 }
         let parts = bytes.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
             .map { String(decoding: $0.map(\.asciiLowercased), as: UTF8.self) }
         guard let first = parts.first, !first.isEmpty else { return ("it is empty", nil) }
         let rest = parts.dropFirst()
-        func tag(with language: String) -> String? { languageTag(([language] + rest).joined(separator: "-")) }
+        func tag(with language: String) -> String? { normalized(([language] + rest).joined(separator: "-")) }
         if first == "x" || first == "i" { return nil }
         if let code = languageCode(named: first) {
             return ("a language is named by its code, \(code)", rest.isEmpty ? code : tag(with: code))
@@ -90,7 +94,7 @@ extension SchemaOrg {
             case 3 where isAlphabetic && stage == 0 && extendableLanguages.contains(language): continue
             case 4 where isAlphabetic && stage < 2: stage = 2
             case 2 where isAlphabetic && stage < 3, 3 where isNumber && stage < 3:
-                if part == "uk" { return ("the United Kingdom is GB", languageTag(language + "-GB")) }
+                if part == "uk" { return ("the United Kingdom is GB", normalized(language + "-GB")) }
                 stage = 3
             case 5...8 where part.utf8.allSatisfy({ $0.isASCIILetter || $0.isASCIIDigit }): stage = 3
             case 4 where part.utf8.first?.isASCIIDigit == true: stage = 3
@@ -140,5 +144,54 @@ extension SchemaOrg {
         var result: [String: String] = [:]
         for i in stride(from: 0, to: words.count - 1, by: 2) { result[words[i]] = words[i + 1] }
         return result
+    }
+}
+
+// MARK: Tags in RDF
+
+extension LanguageTag {
+    /// The declared language as a tag for RDF: `en_US` becomes `en-US`. Nil if it is not a tag.
+    static func wellFormed(_ declared: String) -> String? {
+        let tag = declared.trimmingHTMLSpace()
+        // BCP 47 §4.4.1: registered tags have fewer than 35 characters. A long tag would be repeated after every text.
+        guard tag.utf8.count <= 100 else { return nil }
+        if isNQuadsTag(tag) { return tag }
+        let mended = String(tag.map { $0 == "_" ? "-" : $0 })
+        return isNQuadsTag(mended) ? mended : nil
+    }
+
+    /// Whether a tag matches `LANGTAG ::= '@' [a-zA-Z]+ ('-' [a-zA-Z0-9]+)*` (N-Quads), without the `@`.
+    static func isNQuadsTag(_ tag: String) -> Bool {
+        var isFirst = true
+        var length = 0
+        for byte in tag.utf8 {
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): length += 1
+            case UInt8(ascii: "0")...UInt8(ascii: "9") where !isFirst: length += 1
+            case UInt8(ascii: "-") where length > 0:
+                isFirst = false
+                length = 0
+            default: return false
+            }
+        }
+        return length > 0
+    }
+
+    /// Whether a tag has the general form of BCP 47 §2.1: subtags of one to eight letters or digits, the first of letters only.
+    static func isWellFormed(_ tag: String) -> Bool {
+        var length = 0
+        var isFirst = true
+        for byte in tag.utf8 {
+            switch byte {
+            case _ where byte.isASCIILetter: length += 1
+            case _ where byte.isASCIIDigit && !isFirst: length += 1
+            case UInt8(ascii: "-") where length > 0:
+                length = 0
+                isFirst = false
+            default: return false
+            }
+            if length > 8 { return false }
+        }
+        return length > 0
     }
 }

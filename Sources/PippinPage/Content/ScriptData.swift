@@ -10,6 +10,21 @@ enum ScriptData {
     /// Of a script. What is longer is taken for a program.
     private static let maximumBytes = 200_000
 
+    /// Whether a page has programs, which may show what its styles hide.
+    static func hasPrograms(_ document: HTMLDocument) -> Bool {
+        document.elements(named: .script).contains { isProgram($0, in: document) }
+    }
+
+    /// Whether a `script` element holds a program that may make content, and not data.
+    static func isProgram(_ script: HTMLDocument.Index, in document: HTMLDocument) -> Bool {
+        let type = (document.value(of: .type, on: script) ?? "").asciiLowercased.trimmingHTMLSpace()
+        guard type.isEmpty || type == "module" || type.has("javascript") || type.has("ecmascript") else {
+            return false
+        }
+        return document.bytes(of: .src, on: script)?.isEmpty == false
+            || isProgram(document.textBytes(of: script))
+    }
+
     /// Whether a script may do more than state data. Comments, strings and keys of objects are passed over, so that only names and
     /// calls are looked at. What cannot be read this way is a program.
     static func isProgram(_ script: ArraySlice<UInt8>) -> Bool {

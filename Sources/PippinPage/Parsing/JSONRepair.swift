@@ -55,22 +55,10 @@ public enum JSONRepair: String, Sendable, CaseIterable, Codable {
         case .surplusText: "What follows the value is not JSON and was left out."
         }
     }
-
-    /// A repair, at the first place where it was needed. Each kind is noted once.
-    struct Found {
-        let repair: JSONRepair
-        /// The offset in bytes.
-        let offset: Int
-    }
 }
 
-extension [JSONRepair.Found] {
-    /// The repairs as notes with places in the text.
-    func notes(in text: ArraySlice<UInt8>) -> [ParseNote] {
-        var lines = LineCounter()
-        return map { found in
-            let place = text.withUnsafeBufferPointer { lines.place(of: found.offset, in: $0) }
-            return ParseNote(.jsonRepair(found.repair), found.repair.message, line: place.line, column: place.column)
-        }
-    }
+/// Constructs that RFC 8259 allows but readers treat differently. The raw value is the note's code.
+public enum JSONOddity: String, Sendable, CaseIterable, Codable {
+    case duplicateKey = "json-duplicate-key"
+    case loneSurrogate = "json-lone-surrogate"
 }
