@@ -1,10 +1,10 @@
 /// What two copies of a host's `apple-app-site-association` say differently. How they are written does not count.
 public struct AssociationDifference: Sendable, Hashable {
     /// App IDs for universal links that the copy lacks, and those that only the copy has.
-    public let missingApps: [String]
-    public let addedApps: [String]
+    let missingApps: [String]
+    let addedApps: [String]
     /// Apps in both whose patterns differ.
-    public let changedApps: [String]
+    let changedApps: [String]
 
     /// - Returns: nil if both copies say the same.
     public init?(of copy: AppleAppSiteAssociation, from original: AppleAppSiteAssociation) {

@@ -62,18 +62,18 @@ public struct AssociationTrace: Sendable, Hashable {
         public let remark: String?
 
         /// The remark on a pattern that matches because its missing first slash was added.
-        public static let missingSlashRemark =
+        static let missingSlashRemark =
             "The pattern has no slash at its beginning; it was compared as if it had."
         /// The remark on a pattern that matches only by the rule for slashes (`AssociationPathPattern`).
-        public static let slashRuleRemark =
+        static let slashRuleRemark =
             "Only the rule for slashes decides: those at a path's end do not count, and “/x/*” covers “/x”. macOS 27 was seen to match so; Apple's reference does not say it."
         /// The remark on a pattern that the rule for slashes keeps from matching.
-        public static let slashRuleFailureRemark =
+        static let slashRuleFailureRemark =
             "Only the rule for slashes decides: slashes at a path's end do not count, so the pattern finds no character there."
         /// The remark on a comparison that letter case alone fails.
-        public static let caseRemark = "It differs in upper and lower case only (“caseSensitive”)."
+        static let caseRemark = "It differs in upper and lower case only (“caseSensitive”)."
         /// The remark on a comparison that percent-encoding alone fails.
-        public static let encodingRemark = "It differs in percent-encoding only (“percentEncoded”)."
+        static let encodingRemark = "It differs in percent-encoding only (“percentEncoded”)."
     }
 
     public let url: WebURL

@@ -1,8 +1,8 @@
 import Foundation
 
 /// The CMS envelope (RFC 5652) of a signed association file: what it says of its signers. The signature is not verified.
-public struct SignedEnvelope: Sendable, Hashable {
-    public enum Form: String, Sendable {
+struct SignedEnvelope: Sendable, Hashable {
+    enum Form: String, Sendable {
         /// What devices read.
         case der
         case pem, mime
@@ -17,7 +17,7 @@ public struct SignedEnvelope: Sendable, Hashable {
         }
     }
 
-    public let form: Form
+    let form: Form
     /// Number of signatures.
     let signatureCount: Int
     /// Common name of each signer whose certificate is in the envelope.

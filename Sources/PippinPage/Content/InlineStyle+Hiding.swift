@@ -5,34 +5,32 @@ extension InlineStyle {
     ///
     /// Google's spam policies name the ways: text in the color of its background, off the screen, and with a font size or opacity
     /// of 0. The others have the same effect. Of two declarations of a property, the last one counts.
-    public struct Hiding: OptionSet, Sendable {
-        public let rawValue: UInt16
-
-        public init(rawValue: UInt16) { self.rawValue = rawValue }
+    struct Hiding: OptionSet, Sendable {
+        let rawValue: UInt16
 
         /// `display: none`. Scripts show such elements on a click, so it alone is no sign of spam, nor is `invisible`.
-        public static let notDisplayed = Hiding(rawValue: 1)
+        static let notDisplayed = Hiding(rawValue: 1)
         /// `visibility: hidden`
-        public static let invisible = Hiding(rawValue: 2)
+        static let invisible = Hiding(rawValue: 2)
         /// `opacity: 0`, `filter: opacity(0)`
-        public static let transparent = Hiding(rawValue: 4)
+        static let transparent = Hiding(rawValue: 4)
         /// `position: absolute; left: -9999px`, `text-indent: -999em`, `margin-left: -9999px`, `transform: translateX(-9999px)`
-        public static let offScreen = Hiding(rawValue: 8)
+        static let offScreen = Hiding(rawValue: 8)
         /// `position: absolute; clip: rect(0, 0, 0, 0)`, `clip-path: inset(50%)`
-        public static let clipped = Hiding(rawValue: 16)
+        static let clipped = Hiding(rawValue: 16)
         /// `font-size: 0`. Parts inside may have a size.
-        public static let withoutLetters = Hiding(rawValue: 32)
+        static let withoutLetters = Hiding(rawValue: 32)
         /// `width: 1px; height: 1px; overflow: hidden`. Height alone is how parts fold that people open.
-        public static let withoutBox = Hiding(rawValue: 64)
+        static let withoutBox = Hiding(rawValue: 64)
         /// `transform: scale(0)`
-        public static let shrunk = Hiding(rawValue: 128)
+        static let shrunk = Hiding(rawValue: 128)
         /// No way of hiding: a transition or an animation, which nothing needs that stays as it is.
-        public static let animated = Hiding(rawValue: 512)
+        static let animated = Hiding(rawValue: 512)
         /// The color of the text is that of the background, and both are stated here.
-        public static let sameColor = Hiding(rawValue: 256)
+        static let sameColor = Hiding(rawValue: 256)
     }
 
-    public var hiding: Hiding { Self.mayHide(bytes) ? look.hiding : [] }
+    var hiding: Hiding { Self.mayHide(bytes) ? look.hiding : [] }
 
     /// What a style says of how its element looks, read once.
     struct Look {

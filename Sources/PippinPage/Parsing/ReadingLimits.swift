@@ -40,9 +40,9 @@ public struct ReadingLimits: Sendable {
     public var maximumNotes = 200
 
     /// Values of one property of an item. Real lists of products, reviews or parts have a few hundred.
-    public var maximumValuesPerProperty = 1_000
+    var maximumValuesPerProperty = 1_000
     /// Types of an item. Real items have one or two.
-    public var maximumTypesPerItem = 20
+    var maximumTypesPerItem = 20
 
     /// Checked during all longer readings, by every walk over the document, between the parts of a record and the checks of a
     /// report card, and wherever they ask structured data. If nil, they cannot be interrupted.

@@ -8,7 +8,7 @@ public struct SourcePlace: Sendable {
     let offset: UInt32
 
     /// Line and column, 1-based. The column counts characters.
-    public var lineAndColumn: (line: Int, column: Int) { lines.place(at: Int(offset)) }
+    var lineAndColumn: (line: Int, column: Int) { lines.place(at: Int(offset)) }
 
     /// How many bytes of the decoded page come before it.
     public var byteOffset: Int { Int(offset) }

@@ -267,7 +267,7 @@ public struct DeepLinkRecord: Sendable, Hashable {
     /// The place of an episode in its series.
     public struct Episode: Sendable, Hashable {
         public var number: Int?
-        public var season: Int?
+        var season: Int?
     }
 
     public enum PlayedMedia: String, Sendable { case audio, video }

@@ -14,7 +14,7 @@ public final class SearchText {
         /// Its place in the text, in bytes of UTF-8.
         public let range: Range<Int>
         /// Whether a sign without space ties it to the word before it.
-        public let isJoined: Bool
+        let isJoined: Bool
         /// Whether it comes from a script without spaces, or with particles tied to words (Korean): it is also found by pairs of
         /// its characters.
         public let isDense: Bool

@@ -15,7 +15,7 @@ public struct StuffingSigns: OptionSet, Sendable, Hashable {
     /// A word makes up a great part of the text.
     public static let textRepeats = StuffingSigns(rawValue: 16)
     /// Styles hide text from people (`HiddenText`).
-    public static let textHidden = StuffingSigns(rawValue: 32)
+    static let textHidden = StuffingSigns(rawValue: 32)
 
     /// Each sign, how much of the whole punishment it brings, and its words for explanations.
     private static let all: [(sign: StuffingSigns, weight: Double, words: String)] = [

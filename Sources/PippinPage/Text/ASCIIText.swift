@@ -18,7 +18,7 @@ public enum ASCIIText {
     ///
     /// - Parameter allowsHyphens: true for Apple's bundle IDs, which may have hyphens and names that begin with digits; false
     ///   for Android's packages.
-    public static func isReverseDomain(_ text: String, allowsHyphens: Bool = false) -> Bool {
+    static func isReverseDomain(_ text: String, allowsHyphens: Bool = false) -> Bool {
         var names = 1
         var isAtStart = true
         for byte in text.utf8 {

@@ -39,12 +39,12 @@ public struct RDFDataset: Sendable {
     private(set) var byteCount = 0
 
     /// Creates an empty dataset.
-    public init() {}
+    init() {}
 
     /// The number of statements.
-    public var count: Int { statements.count }
+    var count: Int { statements.count }
     /// Whether there are no statements.
-    public var isEmpty: Bool { statements.isEmpty }
+    var isEmpty: Bool { statements.isEmpty }
 
     var quads: [RDFQuad] {
         statements.map { statement in
@@ -61,7 +61,7 @@ public struct RDFDataset: Sendable {
     }
 
     /// Adds a statement unless the dataset already has it.
-    public mutating func insert(_ quad: RDFQuad) {
+    mutating func insert(_ quad: RDFQuad) {
         var statement = Statement(id(of: quad.subject), id(of: quad.predicate), id(of: quad.object))
         if let graph = quad.graph { statement.graph = id(of: graph).number }
         insert(statement)
@@ -72,7 +72,7 @@ public struct RDFDataset: Sendable {
     }
 
     /// Adds the statements of another dataset. Its blank nodes stay distinct (RDF 1.1 Semantics §4.1, merge).
-    public mutating func merge(_ other: RDFDataset) {
+    mutating func merge(_ other: RDFDataset) {
         let offset = blankCount
         blankCount += other.blankCount
         let ids = other.terms.map { term in
@@ -88,7 +88,7 @@ public struct RDFDataset: Sendable {
     }
 
     /// Removes statements and keeps the order of the others.
-    public mutating func removeAll(where isRemoved: (RDFQuad) -> Bool) {
+    mutating func removeAll(where isRemoved: (RDFQuad) -> Bool) {
         let quads = self.quads
         var index = 0
         removeStatements { _ in
@@ -128,7 +128,7 @@ public struct RDFDataset: Sendable {
 }
 
 /// A node of an RDF graph (RDF 1.1 Concepts §3).
-public enum RDFTerm: Sendable, Hashable {
+enum RDFTerm: Sendable, Hashable {
     case iri(String)
     /// A blank node, by its number within the dataset.
     case blank(Int)
@@ -162,18 +162,18 @@ extension RDFTerm {
 }
 
 /// A statement; in the default graph if `graph` is nil.
-public struct RDFQuad: Sendable, Hashable {
+struct RDFQuad: Sendable, Hashable {
     /// The subject: an IRI or blank node.
-    public let subject: RDFTerm
+    let subject: RDFTerm
     /// The predicate: an IRI.
-    public let predicate: RDFTerm
+    let predicate: RDFTerm
     /// The object: any term.
-    public let object: RDFTerm
+    let object: RDFTerm
     /// The name of the graph; nil for the default graph.
-    public let graph: RDFTerm?
+    let graph: RDFTerm?
 
     /// Creates a statement, in the default graph if `graph` is nil.
-    public init(_ subject: RDFTerm, _ predicate: RDFTerm, _ object: RDFTerm, graph: RDFTerm? = nil) {
+    init(_ subject: RDFTerm, _ predicate: RDFTerm, _ object: RDFTerm, graph: RDFTerm? = nil) {
         self.subject = subject
         self.predicate = predicate
         self.object = object
