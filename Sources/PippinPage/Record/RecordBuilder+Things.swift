@@ -1,4 +1,4 @@
-// What the main item says of ratings, offers, interactions, the organization behind it, and recipes.
+// What the main item says of ratings, offers, interactions, the organization behind it, recipes, events and opening hours.
 
 extension RecordBuilder {
     private static let maximumInteractions = 10
@@ -180,5 +180,155 @@ extension RecordBuilder {
         guard recipe != DeepLinkRecord.Recipe() else { return }
         record.recipe = recipe
         took("recipe", from: .schemaOrg)
+    }
+}
+
+// MARK: When and where an event takes place
+
+extension RecordBuilder {
+    /// Of the main item, if it is an event; a calendar of many has none.
+    mutating func takeEvent() {
+        var event = DeepLinkRecord.Event()
+        if page.mainIs(.event) {
+            take(&event, start: page.mainText("startDate"), end: page.mainText("endDate"))
+            event.status = page.mainText("eventStatus").flatMap(Self.eventStatus)
+            takeLocations(&event)
+        }
+        if event != DeepLinkRecord.Event() {
+            record.event = event
+            return took("event", from: .schemaOrg)
+        }
+        guard let openGraph = facts.openGraph, openGraph["event:start_time"] != nil else { return }
+        take(&event, start: openGraph["event:start_time"], end: openGraph["event:end_time"])
+        guard event.startDate != nil else { return }
+        record.event = event
+        took("event", from: .openGraph)
+    }
+
+    /// Days as exact as written. An end before the start is a mistake, and left out.
+    private func take(_ event: inout DeepLinkRecord.Event, start: String?, end: String?) {
+        func moment(_ text: String) -> SchemaOrg.Moment? {
+            SchemaOrg.moment(text, dayFirst: dayFirst).flatMap { StatedDate.isOfOtherCalendar($0) ? nil : $0 }
+        }
+        let first = start.flatMap(moment)
+        let last = end.flatMap(moment)
+        event.startDate = first?.text
+        if let last, !(first.map { last.isBefore($0) } ?? false) { event.endDate = last.text }
+    }
+
+    /// The first place, and the first address on the web: an event may have both.
+    private func takeLocations(_ event: inout DeepLinkRecord.Event) {
+        for value in page.mainValues("location") {
+            if case .item(let index) = value, page.isItem(index, .virtualLocation) {
+                let item = page.items[index]
+                event.url = event.url ?? (page.text(item, "url") ?? item.id).flatMap(webAddress)
+            } else if case .item(let index) = value, page.items.indices.contains(index) {
+                guard event.venue == nil, !page.isItem(index, .postalAddress) else { continue }
+                event.venue = line(page.text(page.items[index], "name"))
+            } else if let text = page.text(of: value) {
+                if text.utf8.starts(with: "http".utf8) {
+                    event.url = event.url ?? webAddress(text)
+                } else {
+                    event.venue = event.venue ?? line(text)
+                }
+            }
+        }
+        for item in page.eventPlaces() {
+            let place = page.place(item)
+            event.address = event.address ?? place.address?.oneLine
+            event.coordinates = event.coordinates ?? place.coordinates
+        }
+        // A place that is called like its address has no name.
+        if event.venue == event.address { event.venue = nil }
+    }
+
+    private func line(_ text: String?) -> String? {
+        CleanText.line(text).map { Snippet.cut($0, to: 200) }
+    }
+
+    /// The members of schema.org's `EventStatusType`.
+    static let eventStatuses = [
+        "EventScheduled", "EventCancelled", "EventPostponed", "EventRescheduled", "EventMovedOnline",
+    ]
+
+    /// `EventCancelled`, with any prefix; `cancelled`.
+    private static func eventStatus(_ text: String) -> String? {
+        if let member = SchemaOrg.member(text, of: eventStatuses) { return member }
+        let word = text.utf8.count < 40 ? text.asciiLowercased.trimmingHTMLSpace() : ""
+        return SchemaOrg.member("event" + (word == "canceled" ? "cancelled" : word), of: eventStatuses)
+    }
+}
+
+// MARK: When the place is open
+
+extension RecordBuilder {
+    /// More than a day and a holiday have; longer lists are kept by machines.
+    private static let maximumOpeningHours = 30
+
+    /// In a usual week: hours of the main item, else of the only business on the page, else what stands in no item.
+    mutating func takeOpeningHours() {
+        var places = page.main.map { page.items[$0] }.filter {
+            page.isItem($0, .place) || page.isItem($0, .organization)
+        }
+        if places.isEmpty { places = page.placeItems().filter { page.isItem($0, .localBusiness) } }
+        var hours = places.lazy.map(openingHours).first { !$0.isEmpty } ?? []
+        if hours.isEmpty { hours = openingHours(page.looseValues("openingHours"), specifications: []) }
+        if !hours.isEmpty {
+            record.openingHours = hours
+            return took("openingHours", from: .schemaOrg)
+        }
+        guard let openGraph = facts.openGraph else { return }
+        var read = SchemaOrg.OpeningHours()
+        let days = openGraph.values("business:hours:day")
+        let starts = openGraph.values("business:hours:start")
+        let ends = openGraph.values("business:hours:end")
+        for (day, (start, end)) in zip(days, zip(starts, ends)).prefix(Self.maximumOpeningHours) {
+            read.add(days: [day], opens: start, closes: end)
+        }
+        record.openingHours = read.texts
+        if !read.texts.isEmpty { took("openingHours", from: .openGraph) }
+    }
+
+    private func openingHours(_ place: StructuredItem) -> [String] {
+        openingHours(
+            place.values("openingHours"), specifications: page.items(place.values("openingHoursSpecification")))
+    }
+
+    /// What cannot be read stays as it is written: people can.
+    private func openingHours(_ values: [StructuredItem.Value], specifications: [StructuredItem]) -> [String] {
+        var hours = SchemaOrg.OpeningHours()
+        var unread: [String] = []
+        for value in values.prefix(Self.maximumOpeningHours) {
+            guard let text = page.text(of: value), !hours.add(text), let line = CleanText.line(text),
+                line.utf8.contains(where: \.isASCIIDigit)
+            else { continue }
+            let cut = Snippet.cut(line, to: 100)
+            if !unread.contains(cut) { unread.append(cut) }
+        }
+        if !unread.isEmpty { return hours.texts + unread }
+        for item in specifications.prefix(Self.maximumOpeningHours) where isUsual(item) {
+            let days = item.values("dayOfWeek").prefix(10).compactMap(dayName)
+            guard let opens = page.text(item, "opens"), let closes = page.text(item, "closes") else { continue }
+            hours.add(days: days, opens: opens, closes: closes)
+        }
+        return hours.texts
+    }
+
+    /// An enumeration's member is an item with an identifier in some templates.
+    private func dayName(_ value: StructuredItem.Value) -> String? {
+        if case .item(let index) = value, page.items.indices.contains(index) {
+            return page.text(of: value) ?? page.items[index].id
+        }
+        return page.text(of: value)
+    }
+
+    /// Hours of less than a month are holidays and sales; those of another season are not now.
+    private func isUsual(_ item: StructuredItem) -> Bool {
+        let start = page.text(item, "validFrom").flatMap { SchemaOrg.moment($0, dayFirst: dayFirst) }
+        let end = page.text(item, "validThrough").flatMap { SchemaOrg.moment($0, dayFirst: dayFirst) }
+        if let start, start.isFuture(at: now) { return false }
+        if let end, end.isPast(at: now) { return false }
+        guard let start, let end else { return true }
+        return end.date.timeIntervalSince(start.date) > 31 * 86_400
     }
 }

@@ -1,3 +1,5 @@
+import CICU
+import CStemmer
 import Synchronization
 
 /// Splits text into the words that a search index holds, and a query asks for.
@@ -228,5 +230,114 @@ public final class SearchText {
             pair.append(scalars[index])
             return String(pair)
         }
+    }
+}
+
+/// Finds the words in text without spaces between them, with ICU's dictionaries: Chinese, Japanese, Thai, Lao, Khmer, Burmese.
+/// An object serves one thread at a time.
+final class WordBoundaries {
+    private let iterator: OpaquePointer?
+
+    init() {
+        var status: Int32 = 0
+        let opened = pippin_ubrk_openWords(&status)
+        iterator = status <= 0 ? opened : nil
+    }
+
+    deinit {
+        if let iterator { pippin_ubrk_close(iterator) }
+    }
+
+    /// Where the words of a run end, as numbers of UTF-16 units.
+    func ends(in units: [UInt16]) -> [Int] {
+        guard let iterator, !units.isEmpty else { return [units.count] }
+        // The iterator keeps the address until it gets another text.
+        return units.withUnsafeBufferPointer { buffer in
+            var status: Int32 = 0
+            pippin_ubrk_setText(iterator, buffer.baseAddress, Int32(buffer.count), &status)
+            guard status <= 0 else { return [units.count] }
+            var ends: [Int] = []
+            while case let end = pippin_ubrk_next(iterator), end > 0 { ends.append(Int(end)) }
+            return ends.last == units.count ? ends : ends + [units.count]
+        }
+    }
+}
+
+/// Words as a search index compares them: folded by `LetterFolding`, so that `Café`, `CAFÉ` and `ｃａｆｅ` are one word.
+///
+/// `ü` is `u`, but `ue` stays `ue`: an index of all words cannot know which of them write an umlaut, and `blue` is no `blu`.
+enum FoldedWord {
+    /// No word has more. What is longer is cut, so that a run of marks or digits costs little.
+    static let maximumBytes = 64
+    private static let maximumScalars = 64
+
+    /// The folded word. It holds no space and no ASCII but digits, small letters, `+` and `#`.
+    static func of(_ word: Substring.UnicodeScalarView) -> String {
+        if word.utf8Bytes.allSatisfy({ $0 < 0x80 }) {
+            return String(decoding: word.utf8Bytes.prefix(maximumBytes).map(\.asciiLowercased), as: UTF8.self)
+        }
+        var folded = LetterFolding.folded(word.prefix(maximumScalars))
+        // A compatibility form may hold spaces and signs.
+        folded.unicodeScalars.removeAll { scalar in
+            guard scalar.isASCII else { return false }
+            let byte = UInt8(scalar.value)
+            return !byte.isASCIIAlphanumeric && byte != UInt8(ascii: "+") && byte != UInt8(ascii: "#")
+        }
+        guard folded.utf8.count > maximumBytes else { return folded }
+        var cut = String.UnicodeScalarView()
+        var count = 0
+        for scalar in folded.unicodeScalars {
+            count += UTF8.width(scalar)
+            guard count <= maximumBytes else { break }
+            cut.append(scalar)
+        }
+        return String(cut)
+    }
+}
+
+extension Substring.UnicodeScalarView {
+    fileprivate var utf8Bytes: Substring.UTF8View { Substring(self).utf8 }
+}
+
+/// Reduces words to stems with Snowball: `recipes` and `recipe` have one. An object serves one thread at a time.
+final class WordStem {
+    /// The languages with a stemmer, by the primary subtag: English and the larger European ones.
+    static let languages: Set<String> = Set(algorithms.keys)
+
+    private static let algorithms = [
+        "en": "english", "de": "german", "fr": "french", "es": "spanish", "it": "italian", "pt": "portuguese",
+        "nl": "dutch", "sv": "swedish", "da": "danish", "no": "norwegian", "fi": "finnish", "ru": "russian",
+        "ro": "romanian", "hu": "hungarian", "ca": "catalan",
+    ]
+
+    private var stemmers: [String: OpaquePointer] = [:]
+
+    deinit {
+        for stemmer in stemmers.values { sb_stemmer_delete(stemmer) }
+    }
+
+    /// The stem of a folded word; nil for a language without stemmer, for short words, and if the word is its own stem.
+    ///
+    /// Folded words have no accents, in texts and in queries alike. That costs some stems, and finds the words of people who
+    /// type without accents.
+    func of(_ word: String, language: String) -> String? {
+        guard word.utf8.count > 2, word.utf8.allSatisfy({ $0 > 0x60 }), let stemmer = stemmer(of: language) else {
+            return nil
+        }
+        let bytes = Array(word.utf8)
+        return bytes.withUnsafeBufferPointer { buffer in
+            guard let stem = sb_stemmer_stem(stemmer, buffer.baseAddress, Int32(buffer.count)) else { return nil }
+            let count = Int(sb_stemmer_length(stemmer))
+            let result = UnsafeBufferPointer(start: stem, count: count)
+            guard count > 1, !result.elementsEqual(buffer) else { return nil }
+            return String(decoding: result, as: UTF8.self)
+        }
+    }
+
+    private func stemmer(of language: String) -> OpaquePointer? {
+        if let known = stemmers[language] { return known }
+        guard let name = Self.algorithms[language], let made = sb_stemmer_new(name, "UTF_8") else { return nil }
+        stemmers[language] = made
+        return made
     }
 }

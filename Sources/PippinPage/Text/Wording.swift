@@ -56,3 +56,51 @@ public enum Wording {
         number == 1 ? "1 \(one)" : "\(number) \(many ?? one + "s")"
     }
 }
+
+/// Times as people read them.
+public enum DurationWords {
+    /// `45 s`, `35 min`, `1 h 30 min`, `26 h`, `3 days 4 h`: the two largest units, no more than is asked.
+    public static func text(seconds: Int) -> String {
+        let seconds = max(seconds, 0)
+        guard seconds >= 120 else { return "\(seconds) s" }
+        let minutes = seconds / 60 + (seconds % 60 >= 30 ? 1 : 0)
+        guard minutes >= 60 else { return "\(minutes) min" }
+        guard minutes >= 48 * 60 else { return joined("\(minutes / 60) h", minutes % 60, "min") }
+        let hours = minutes / 60 + (minutes % 60 >= 30 ? 1 : 0)
+        return joined("\(hours / 24) days", hours % 24, "h")
+    }
+
+    private static func joined(_ first: String, _ rest: Int, _ unit: String) -> String {
+        rest == 0 ? first : "\(first) \(rest) \(unit)"
+    }
+}
+
+extension String {
+    /// The text with a capital letter, for the beginning of a sentence. Words with a fixed spelling stay as they are:
+    /// `https`, `iOS`, `og:title`, `robots.txt`, `app-argument`, `/path`.
+    package var sentenceStart: String {
+        let word = prefix { $0 != " " }
+        let bare = word.drop { "“\"(".contains($0) }
+        guard bare.startIndex == word.startIndex, !Self.keepsSpelling(bare) else { return self }
+        return prefix(1).uppercased() + dropFirst()
+    }
+
+    /// Names of markup and protocols that look like words.
+    private static let namesInSmallLetters: Set<Substring> = [
+        "al", "applinks", "appclips", "canonical", "content", "hreflang", "href", "http", "https", "itemid", "itemprop",
+        "itemref", "itemscope", "itemtype", "microdata", "nofollow", "noindex", "nosnippet", "og", "rel",
+        "webcredentials",
+        "www",
+    ]
+
+    private static func keepsSpelling(_ word: Substring) -> Bool {
+        var name = word
+        while let last = name.last, ",.;:?!)”\"".contains(last) { name.removeLast() }
+        // A capital letter or a special character inside means that it is a name. Words may contain apostrophes and hyphens.
+        let isWord = name.dropFirst().allSatisfy {
+            $0.isLetter && !$0.isUppercase || $0 == "'" || $0 == "’" || $0 == "-"
+        }
+        if !isWord || name.hasPrefix("app-") || name == "affiliate-data" { return true }
+        return namesInSmallLetters.contains(name)
+    }
+}

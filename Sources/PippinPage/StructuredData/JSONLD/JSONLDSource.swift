@@ -107,3 +107,111 @@ struct JSONLDSource {
         }
     }
 }
+
+/// The available remote contexts, by address. Nothing is ever fetched.
+public struct JSONLDDocuments: Sendable {
+    private var files: [String: @Sendable () throws -> [UInt8]] = [:]
+    private let limits: ReadingLimits
+
+    /// Contains schema.org's context only.
+    static let builtIn = JSONLDDocuments()
+
+    /// Starts with schema.org's context.
+    public init(limits: ReadingLimits = .standard) {
+        self.limits = limits
+    }
+
+    /// Adds a document and replaces a built-in context with the same address. `read` returns the bytes and is called on first
+    /// use.
+    public mutating func add(_ address: String, read: @escaping @Sendable () throws -> [UInt8]) {
+        files[address] = read
+    }
+
+    /// Adds a document from its bytes.
+    public mutating func add(_ address: String, bytes: [UInt8]) {
+        files[address] = { bytes }
+    }
+
+    /// Whether an address is schema.org's context and no added document replaces it.
+    func isBuiltIn(_ address: String) -> Bool {
+        guard SchemaOrgVocabulary.isVocabulary(address) else { return false }
+        return files.isEmpty || (files[address] == nil && files[String(address.prefix { $0 != "#" })] == nil)
+    }
+
+    /// The document with a context: JSON, or the first matching script of HTML.
+    func contextDocument(at address: String) throws(JSONLDError) -> JSONValue {
+        let withoutFragment = address.prefix { $0 != "#" }
+        if let read = files[address] ?? files[String(withoutFragment)] {
+            let bytes: [UInt8]
+            do {
+                bytes = try read()
+            } catch {
+                throw JSONLDError(.loadingDocumentFailed, "\(address.quotedInMessage) cannot be read: \(error).")
+            }
+            let source = JSONLDSource(bytes: bytes, address: address, limits: limits)
+            return try source.document(profile: "http://www.w3.org/ns/json-ld#context", extractsAllScripts: false)
+        }
+        if SchemaOrgVocabulary.isVocabulary(address) { return SchemaOrgContext.document }
+        throw JSONLDError(
+            .loadingDocumentFailed, "\(address.quotedInMessage) is not among the documents at hand.")
+    }
+}
+
+/// Processes one JSON-LD document strictly by the standard: the methods `expand` and `toRdf` of JSON-LD 1.1 API §10.1.
+public struct JSONLDConversion {
+    /// The standard's `JsonLdOptions`, as far as the command has options for them.
+    public struct Options: Sendable {
+        /// Whether `processingMode` is `json-ld-1.0`.
+        public var isVersion10 = false
+        /// A context to apply before the document's own.
+        public var expandContext: JSONValue?
+        /// The form of base directions; nil drops them.
+        public var rdfDirection: JSONLDToRDF.Direction?
+        /// Whether all scripts of an HTML document are read, not only the first.
+        public var extractsAllScripts = false
+
+        /// The standard's defaults.
+        public init() {}
+    }
+
+    private let source: JSONLDSource
+    private let name: String
+    private let documents: JSONLDDocuments
+    private let options: Options
+    private let limits: ReadingLimits
+
+    /// Prepares a document for conversion.
+    ///
+    /// - Parameters:
+    ///   - address: the document's address and base; a fragment selects a script of HTML.
+    ///   - name: the file's name, which distinguishes HTML from JSON. If it does not, the bytes do.
+    public init(
+        bytes: [UInt8], address: String, name: String, documents: JSONLDDocuments, options: Options = Options(),
+        limits: ReadingLimits = .standard
+    ) {
+        source = JSONLDSource(bytes: bytes, address: address, limits: limits)
+        self.name = name
+        self.documents = documents
+        self.options = options
+        self.limits = limits
+    }
+
+    /// The expanded form: an array of node objects.
+    public func expanded() throws(JSONLDError) -> [JSONValue] {
+        let document = try source.document(name: name, extractsAllScripts: options.extractsAllScripts)
+        let processor = JSONLDProcessor(
+            baseURL: source.baseURL(name: name), documents: documents,
+            options: JSONLDProcessor.Options(
+                isVersion10: options.isVersion10, maximumWork: limits.maximumJSONLDWork,
+                interruption: limits.interruption))
+        return try processor.expandedDocument(
+            document, context: processor.initialContext(expandContext: options.expandContext))
+    }
+
+    /// The statements of the document.
+    public func dataset() throws(JSONLDError) -> RDFDataset {
+        var conversion = JSONLDToRDF(direction: options.rdfDirection)
+        try conversion.add(expanded())
+        return conversion.dataset
+    }
+}
