@@ -55,10 +55,8 @@ struct RobotsCommand: AsyncParsableCommand {
                 problem: "\"\(place)\" must be the http or https URL of a page; a file needs --url")
         }
         let found = try await fetching.fetching { (single: inout SingleFetch) in try await single.robots(of: page) }
-        switch found.result {
-        case .success(let file): try answer(file, page, found)
-        case .failure(let failure): throw RequestFailure(.robotsUnreachable(failure), asking: page)
-        }
+        if let failure = found.failure(asking: page) { throw failure }
+        try answer(found.result.get(), page, found)
     }
 
     private func answer(_ file: RobotsFile, _ target: WebURL, _ found: RobotsLookUp? = nil) throws {

@@ -82,7 +82,8 @@ public final class FakeWeb: Fetcher {
         var asked: [String: Int] = [:]
         var log: [LogEntry] = []
         var onRequest: (@Sendable (Int) -> Void)?
-        var addresses: [String: String] = [:]
+        var addresses: [String: [String]] = [:]
+        var isRefused: @Sendable (FetchRequest) -> Bool = { _ in false }
         var lookUps: [LookUp] = []
         var missing: @Sendable (String) -> FetchError? = { _ in nil }
     }
@@ -160,7 +161,17 @@ public final class FakeWeb: Fetcher {
 
     /// Lets hosts be at one address.
     public func address(_ address: String, of hosts: [String]) {
-        state.withLock { state in for host in hosts { state.addresses[host] = address } }
+        for host in hosts { addresses([address], of: host) }
+    }
+
+    /// Lets a host be at several addresses.
+    public func addresses(_ addresses: [String], of host: String) {
+        state.withLock { $0.addresses[host] = addresses }
+    }
+
+    /// Decides which connections are refused.
+    public func refuses(_ isRefused: @escaping @Sendable (FetchRequest) -> Bool) {
+        state.withLock { $0.isRefused = isRefused }
     }
 
     /// Called with the number of each request when it starts, from 1.
@@ -175,14 +186,14 @@ public final class FakeWeb: Fetcher {
 
     public var lookUps: [LookUp] { state.withLock { $0.lookUps } }
 
-    /// The address that a test has given the host; none where it has given none.
+    /// The addresses that a test has given the host; none where it has given none.
     public func addresses(of host: String) async -> Result<[NetworkAddress], FetchError> {
         let start = time.now
-        let (error, address) = state.withLock { state in
+        let (error, addresses) = state.withLock { state in
             state.lookUps.append(LookUp(host: host, start: start))
-            return (state.missing(host), state.addresses[host].flatMap(NetworkAddress.init))
+            return (state.missing(host), state.addresses[host] ?? [])
         }
-        return error.map { .failure($0) } ?? .success(address.map { [$0] } ?? [])
+        return error.map { .failure($0) } ?? .success(addresses.compactMap { NetworkAddress($0) })
     }
 
     public var log: [LogEntry] { state.withLock { $0.log } }
@@ -212,6 +223,7 @@ public final class FakeWeb: Fetcher {
         await time.sleep(until: start + latency)
         log(request, url: url, start: start)
         if Task.isCancelled { return .failure(.cancelled) }
+        if state.withLock({ $0.isRefused })(request) { return .failure(.connectionFailed("connection refused")) }
         if let failure = answer.failure { return .failure(failure) }
         var status = answer.status
         var body = Array(answer.body.utf8)
@@ -228,7 +240,8 @@ public final class FakeWeb: Fetcher {
             FetchResponse(
                 url: request.url, status: status, headers: headers, body: body, fetchedAt: time.date,
                 timeToFirstByte: latency, totalTime: latency,
-                remoteAddress: state.withLock { $0.addresses[request.url.host ?? ""] }))
+                remoteAddress: request.addresses.first?.description
+                    ?? state.withLock { $0.addresses[request.url.host ?? ""]?.first }))
     }
 
     private func log(_ request: FetchRequest, url: String, start: Duration) {

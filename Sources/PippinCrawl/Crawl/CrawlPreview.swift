@@ -15,9 +15,6 @@ public struct CrawlPreview: Sendable {
         /// Its host cannot be asked.
         case failed(RequestFailure)
 
-        /// Whether a crawl would visit the seed.
-        public var isVisit: Bool { if case .visit = self { true } else { false } }
-
         /// The reason as a sentence.
         public func sentence(_ spelling: Setting.Spelling) -> String {
             switch self {
@@ -94,9 +91,7 @@ public struct CrawlPreview: Sendable {
         var schedule = PolitenessSchedule(PolitenessSchedule.Settings(configuration))
         let host = seeds.first?.url.politenessHost ?? ""
         let lookUp: RobotsLookUp? = if case .success(let found)? = robots { found } else { nil }
-        if case .success(let file)? = lookUp?.result {
-            schedule.setCrawlDelay(file.crawlDelay(agents: configuration.agent.robotsAgents), host: host)
-        }
+        if case .success(let rules)? = lookUp?.rules { schedule.setCrawlDelay(rules.crawlDelay, host: host) }
         var associations: HostAssociations?
         // Whatever cannot be had is in the outcome of each file; no contact would have ended the robots.txt.
         if case .success? = lookUp?.result, let site = seeds.first.flatMap({ SiteAssociations.site(of: $0.url) }),
@@ -113,11 +108,12 @@ public struct CrawlPreview: Sendable {
         switch robots {
         case .failure(let failure)?: return .failed(failure)
         case .success(let found)?:
-            switch found.result {
-            case .failure(let failure): return .failed(RequestFailure(.robotsUnreachable(failure), asking: seed.url))
-            case .success(let file):
-                let decision = file.decision(for: seed.url, agents: configuration.agent.robotsAgents)
-                return decision.isAllowed ? .visit(decision) : .disallowed(decision)
+            let permission = RobotsPermission(found.rules, of: seed.url, for: .page)
+            switch permission {
+            case .allowed(let decision): return .visit(decision)
+            case .disallowed(let decision): return .disallowed(decision)
+            case .unreachable, .notNeeded, .rulesNeeded:
+                return .failed(RequestFailure(permission.refusal ?? .notHTTP, asking: seed.url))
             }
         // A seed that is not refused has been asked for.
         case nil: return .failed(RequestFailure(.notHTTP, asking: seed.url))

@@ -162,16 +162,36 @@ struct CrawlQueue {
 
     /// Starts a visit's turn. Returns the visit, the robots.txt that it needs, or nil if the turn was given back.
     private mutating func start(_ request: CrawlRequest) async throws -> Next? {
-        guard let origin = request.url.origin, let robots = SiteFileRequest(robotsFor: request.url, seed: request.seed)
-        else { return visit(request, .refused(.notHTTP)) }
-        switch try await turns.standing(of: origin, host: request.host) {
-        case .unknown where !turns.limits.mayAskForRules:
+        switch try await rules(for: .visit(request), seed: request.seed) {
+        case .known(.success(let rules)):
+            return visit(request, turns.limits.refusal(of: request).map { .refused($0) } ?? .robots(.success(rules)))
+        case .known(.failure(let failure)): return visit(request, .robots(.failure(failure)))
+        case .wait(let robots): return robots
+        case .limitReached:
             files.settle(left: try await turns.leaveForNextRun(hostOf: request))
             return nil
-        case .unknown, .asking: return turns.wait(.visit(request), for: robots.origin) ? file(robots) : nil
-        case .known(let rules):
-            return visit(request, turns.limits.refusal(of: request).map { .refused($0) } ?? .rules(rules))
-        case .unreachable(let failure): return visit(request, .rulesUnreachable(failure))
+        case .noOrigin: return visit(request, .refused(.notHTTP))
+        }
+    }
+
+    /// The rules that a turn needs before it makes its request.
+    private enum RulesForTurn {
+        case known(Result<RobotsRules, RequestFailure>)
+        /// The turn waits for them. The first turn that needs them is used to request them.
+        case wait(Next?)
+        /// The run may make no more requests for robots.txt.
+        case limitReached
+        case noOrigin
+    }
+
+    private mutating func rules(for turn: PolitenessSchedule.Turn, seed: Seed) async throws -> RulesForTurn {
+        guard let origin = turn.url.origin, let robots = SiteFileRequest(robotsFor: turn.url, seed: seed) else {
+            return .noOrigin
+        }
+        switch try await turns.standing(of: origin, host: turn.host) {
+        case .known(let rules): return .known(rules)
+        case .unknown where !turns.limits.mayAskForRules: return .limitReached
+        case .unknown, .asking: return .wait(turns.wait(turn, for: robots.origin) ? file(robots) : nil)
         }
     }
 
@@ -180,7 +200,7 @@ struct CrawlQueue {
         lateFacts.complete(&request)
         let turn = turns.permit(host: request.host)
         var visit = Visit(context: context, request: request, permission: permission, turn: turn)
-        if case .rules = permission {
+        if permission.isByRules {
             turns.countTurn(of: request.host)
             turns.limits.begin(request)
             visit.files = files.pages.knownAssociations(for: request, now: now)
@@ -188,19 +208,19 @@ struct CrawlQueue {
         return .visit(visit)
     }
 
-    /// Starts a file's turn in the same way. robots.txt is the only file that needs no permission of robots.txt.
+    /// Starts a file's turn in the same way.
     private mutating func start(_ request: SiteFileRequest) async throws -> Next? {
-        guard request.kind != .robots else { return file(request) }
-        guard let origin = request.url.origin, let robots = SiteFileRequest(robotsFor: request.url, seed: request.seed)
-        else { return skip(request, .outOfScope) }
-        switch try await turns.standing(of: origin, host: request.url.politenessHost) {
-        case .unknown where !turns.limits.mayAskForRules: return skip(request, .hostLeft)
-        case .unknown, .asking: return turns.wait(.siteFile(request), for: robots.origin) ? file(robots) : nil
-        case .known(let rules):
-            let decision = rules.decision(for: request.url)
-            return decision.isAllowed ? file(request) : skip(request, .disallowed(decision.sentence))
-        case .unreachable(let failure): return skip(request, .robotsUnreachable(failure))
+        var permission = RobotsPermission(nil, of: request.url, for: request.kind.purpose)
+        if case .rulesNeeded = permission {
+            switch try await rules(for: .siteFile(request), seed: request.seed) {
+            case .known(let rules): permission = RobotsPermission(rules, of: request.url, for: request.kind.purpose)
+            case .wait(let robots): return robots
+            case .limitReached: return skip(request, .hostLeft)
+            case .noOrigin: return skip(request, .outOfScope)
+            }
         }
+        if let cause = permission.refusal { return skip(request, cause) }
+        return file(request)
     }
 
     private mutating func file(_ request: SiteFileRequest) -> Next {
@@ -281,9 +301,8 @@ struct CrawlQueue {
         }
         if request.kind == .robots {
             files.settle(left: try await turns.take(report.answer, of: request))
-        } else if report.exchange.failure?.isAskedAgainAtOnce(attempt: request.attempt) == true {
-            // Pages wait for the file, so it is requested again at once. There is no later attempt.
-            return try await add(request.retried())
+        } else if turns.isAskedAgainAtOnce(request, after: report.exchange.failure) {
+            try await add(request.retried())
         } else if let next = files.take(report.answer, of: request) {
             try await add(next)
         }

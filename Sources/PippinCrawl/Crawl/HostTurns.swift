@@ -149,6 +149,14 @@ struct HostTurns {
         return verdict
     }
 
+    /// Whether a file that pages wait for is requested again in its host's next turn. It is not tried later.
+    func isAskedAgainAtOnce(_ request: SiteFileRequest, after failure: FetchError?) -> Bool {
+        guard let failure else { return false }
+        let hasAnother = schedule.hasAnotherAddress(host: request.url.politenessHost)
+        return RetryRule.atOnce.wait(
+            after: .failed(failure), attempt: request.attempt, hasAnotherAddress: hasAnother, settings.fetch) != nil
+    }
+
     mutating func lookedUp(_ host: String, _ answer: Result<[NetworkAddress], FetchError>) {
         let result =
             switch answer {
@@ -196,11 +204,12 @@ struct HostTurns {
         case .rules(let found, let kept, let keep):
             try await context.frontier.keep(kept)
             return try await add(rules.settle(request.origin, rules: found, keep: keep, now: now))
-        case .rulesUnreachable(let failure, let mayPass, let retryAfter):
-            guard mayPass, (retryAfter ?? .zero) <= settings.fetch.maximumWait,
-                let delay = settings.fetch.retryDelay(attempt: request.attempt, after: failure.error)
+        case .rulesUnreachable(let failure, let retryAfter):
+            guard
+                let wait = RetryRule.later.wait(
+                    after: failure.cause, attempt: request.attempt, retryAfter: retryAfter, settings.fetch)
             else { return try await giveUp(request, failure) }
-            schedule.add(.siteFile(request.retried()), notBefore: now + max(retryAfter ?? .zero, delay), now: now)
+            schedule.add(.siteFile(request.retried()), notBefore: now + wait, now: now)
             context.statistics.update { $0.retries += 1 }
             return []
         case .redirected(let target):

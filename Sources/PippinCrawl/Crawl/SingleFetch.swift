@@ -3,6 +3,11 @@ import PippinPage
 /// Fetches single pages and files for commands, as politely as a crawl: with a contact for public hosts, the robots.txt of every
 /// origin first, each redirect checked, and each request in its host's turn by the crawl's schedule (delays, crawl delays, rests
 /// and Retry-After).
+///
+/// It takes the stages of a crawl's request one by one: `RobotsPermission`, `PolitenessSchedule`, `RequestGate`, `RetryRule`. It is
+/// not a crawl of one request, because the two end differently. The user has named the URL, so no scope applies. A redirect is
+/// followed at once instead of becoming a new entry of the frontier. A host that needs a rest of more than 60 seconds is refused
+/// instead of being left for a later run. And the report needs the whole robots.txt and every answer, not only the record.
 public struct SingleFetch: Sendable {
     let configuration: CrawlConfiguration
     private let gate: RequestGate
@@ -99,6 +104,7 @@ public struct SingleFetch: Sendable {
         var redirects: [WebURL] = []
         while true {
             let exchange = await inTurn(.siteFile(request), request.fetchRequest(configuration.fetch))
+            let agents = configuration.agent.robotsAgents
             let result: Result<RobotsFile, RequestFailure>
             switch RobotsAnswer(exchange, of: request) {
             case .redirected(let target):
@@ -107,12 +113,14 @@ public struct SingleFetch: Sendable {
                 continue
             case .rules(let file, _):
                 result = .success(file)
-                let delay = file.crawlDelay(agents: configuration.agent.robotsAgents)
+                let delay = file.crawlDelay(agents: agents)
                 await turns.setCrawlDelay(delay, host: url.politenessHost)
-            case .unreachable(let failure, _, _): result = .failure(failure)
+            case .unreachable(let failure, _): result = .failure(failure)
             }
             if rules.count >= Self.maximumRules { rules = [:] }
-            let found = RobotsLookUp(url: first.url, redirects: redirects, answer: try? exchange.get(), result: result)
+            let found = RobotsLookUp(
+                url: first.url, redirects: redirects, answer: try? exchange.get(), result: result,
+                rules: result.map { RobotsRules($0, agents: agents) })
             rules[first.origin] = found
             return found
         }
@@ -124,7 +132,8 @@ public struct SingleFetch: Sendable {
     /// The rules of a URL's origin, or why it may not be requested without them.
     public mutating func rules(of url: WebURL) async -> Result<RobotsFile, RequestFailure> {
         do throws(RequestFailure) {
-            return try await robots(of: url).result.mapError { RequestFailure(.robotsUnreachable($0), asking: url) }
+            let found = try await robots(of: url)
+            return found.failure(asking: url).map { .failure($0) } ?? found.result
         } catch {
             return .failure(error)
         }
@@ -156,22 +165,21 @@ public struct SingleFetch: Sendable {
     /// Makes one exchange under the rules of its origin, without following redirects.
     public mutating func exchange(_ request: FetchRequest) async -> Result<FetchResponse, RequestFailure> {
         let url = request.url
-        if request.purpose != .robots {
-            switch await rules(of: url) {
-            case .failure(let failure): return .failure(failure)
-            case .success(let robots):
-                let decision = robots.decision(for: url, agents: configuration.agent.robotsAgents)
-                guard decision.isAllowed else {
-                    return .failure(RequestFailure(.disallowed(decision.sentence), asking: url))
-                }
+        var permission = RobotsPermission(nil, of: url, for: request.purpose)
+        if case .rulesNeeded = permission {
+            do throws(RequestFailure) {
+                permission = RobotsPermission(try await robots(of: url).rules, of: url, for: request.purpose)
+            } catch {
+                return .failure(error)
             }
         }
+        if let cause = permission.refusal { return .failure(RequestFailure(cause, asking: url)) }
         return await inTurn(.visit(CrawlRequest(seed: Seed(url: url))), request)
     }
 
     /// Makes one exchange in its host's turn, as in a crawl.
     private func inTurn(
-        _ turn: PolitenessSchedule.Turn, _ request: FetchRequest, isRepeated: Bool = false
+        _ turn: PolitenessSchedule.Turn, _ request: FetchRequest, attempt: Int = 0
     ) async -> Result<FetchResponse, RequestFailure> {
         let url = request.url
         if let refusal = refusal(of: url, for: request.purpose) { return .failure(refusal) }
@@ -186,12 +194,15 @@ public struct SingleFetch: Sendable {
         let exchange = Exchange(answer, start: start, end: clock.now())
         let hasAnotherAddress = await turns.finished(
             host: turn.host, exchange, PolitenessSchedule.HostSign(answer.result))
-        if let error = exchange.failure,
-            error.failsAddress && hasAnotherAddress || error.isAskedAgainAtOnce(attempt: isRepeated ? 1 : 0)
+        let result = answer.result.mapError { RequestFailure(.failed($0), asking: url) }
+        if case .failure(let failure) = result,
+            RetryRule.atOnce.wait(
+                after: failure.cause, attempt: attempt, hasAnotherAddress: hasAnotherAddress, configuration.fetch)
+                != nil
         {
-            return await inTurn(turn, request, isRepeated: true)
+            return await inTurn(turn, request, attempt: attempt + 1)
         }
-        return answer.result.mapError { RequestFailure(.failed($0), asking: url) }
+        return result
     }
 
     /// The reason why a URL may not be requested; nil if it may.
@@ -223,6 +234,17 @@ public struct RobotsLookUp: Sendable {
     public var hasFile: Bool { status.map { FetchRequest.Purpose.robots.isAnswered(by: $0) } ?? false }
     /// The rules; without a file (status 4xx) everything is allowed. Or why they are not known, so that nothing is.
     public let result: Result<RobotsFile, RequestFailure>
+    /// What of the rules applies to this crawler.
+    let rules: Result<RobotsRules, RequestFailure>
+
+    /// Why nothing of the origin may be requested; nil if its rules are known.
+    ///
+    /// - Parameter url: the URL that was to be requested.
+    public func failure(asking url: WebURL) -> RequestFailure? {
+        let permission = RobotsPermission(rules, of: url, for: .page)
+        guard case .unreachable = permission else { return nil }
+        return permission.refusal.map { RequestFailure($0, asking: url) }
+    }
 
     /// `https://shop.example/robots.txt, redirected to https://www.shop.example/robots.txt, status 200`
     public var words: String {

@@ -33,10 +33,6 @@ struct SiteFileDesk {
             settle(request, .absent(.failed(.notAllowed(refusal))))
             return nil
         }
-        guard context.scope.owns(request.url.politenessHost) else {
-            settle(request, .absent(.otherShard))
-            return nil
-        }
         return request
     }
 

@@ -75,11 +75,6 @@ public enum FetchError: Error, Sendable, Hashable {
         }
     }
 
-    /// Whether the request is repeated in its host's next turn, beyond the configured retries, because another version of HTTP helps.
-    ///
-    /// - Parameter attempt: the number of repetitions so far.
-    func isAskedAgainAtOnce(attempt: Int) -> Bool { self == .endUncertain && attempt == 0 }
-
     /// Whether it concerns the whole host, not only one URL.
     var concernsHost: Bool {
         switch self {

@@ -85,12 +85,12 @@ public enum VisitOutcome: Sendable, Hashable {
     /// The reason why there was no response; nil if there was one.
     var failure: FetchError? { if case .failed(let error) = self { error } else { nil } }
 
-    /// Whether another attempt in the same run may help.
-    var mayPass: Bool {
+    /// Why another attempt in the same run may help (`RetryRule`); nil if there was an answer, or no request.
+    var trouble: RequestFailure.Cause? {
         switch self {
-        case .throttled, .serverError: true
-        case .failed(let error): error.mayPass
-        default: false
+        case .throttled(let status), .serverError(let status): .status(status)
+        case .failed(let error): .failed(error)
+        default: nil
         }
     }
 

@@ -9,9 +9,8 @@ struct SiteRules {
     enum Standing {
         case unknown
         case asking
-        case known(RobotsRules)
-        /// Nothing is allowed, because the rules could not be fetched.
-        case unreachable(RequestFailure)
+        /// The rules, or why they could not be fetched.
+        case known(Result<RobotsRules, RequestFailure>)
     }
 
     private enum State {
@@ -45,8 +44,8 @@ struct SiteRules {
         switch states[origin] {
         case nil: return .unknown
         case .asking: return .asking
-        case .known(let file, let until) where until > now: return .known(file)
-        case .unreachable(let failure, let until) where until > now: return .unreachable(failure)
+        case .known(let rules, let until) where until > now: return .known(.success(rules))
+        case .unreachable(let failure, let until) where until > now: return .known(.failure(failure))
         default:
             set(origin, nil)
             return .unknown

@@ -7,8 +7,8 @@ enum RobotsAnswer: Sendable {
     case rules(RobotsFile, keep: Duration)
     /// The next address.
     case redirected(to: WebURL)
-    /// The host is in trouble, so nothing there is allowed. The values tell whether and when to retry.
-    case unreachable(RequestFailure, mayPass: Bool, retryAfter: Duration? = nil)
+    /// The host is in trouble, so nothing there is allowed; with the pause that it asks for.
+    case unreachable(RequestFailure, retryAfter: Duration? = nil)
 
     /// RFC 9309 §2.4: not longer than 24 hours.
     static let longestKept = Duration.seconds(86_400)
@@ -28,7 +28,7 @@ enum RobotsAnswer: Sendable {
         _ result: Result<FetchResponse, RequestFailure>, of request: SiteFileRequest, limits: ReadingLimits = .standard
     ) {
         switch result {
-        case .failure(let failure): self = .unreachable(failure, mayPass: failure.error?.mayPass ?? false)
+        case .failure(let failure): self = .unreachable(failure)
         case .success(let response):
             let failure = RequestFailure(.status(response.status), asking: request.url)
             if request.kind.purpose.isAnswered(by: response.status) {
@@ -37,19 +37,18 @@ enum RobotsAnswer: Sendable {
                     keep: Self.lifetime(of: response))
             } else if let redirect = response.redirect {
                 guard case .page(let target) = redirect.target else {
-                    self = .unreachable(
-                        RequestFailure(.badRedirect(redirect.location), asking: request.url), mayPass: false)
+                    self = .unreachable(RequestFailure(.badRedirect(redirect.location), asking: request.url))
                     return
                 }
                 self =
                     request.hops < Self.maximumHops
                     ? .redirected(to: target) : .rules(.allowAll, keep: Self.longestKept)
             } else if response.meaning.isTrouble {
-                self = .unreachable(failure, mayPass: true, retryAfter: response.retryAfter)
+                self = .unreachable(failure, retryAfter: response.retryAfter)
             } else if (400...499).contains(response.status) {
                 self = .rules(.allowAll, keep: Self.longestKept)
             } else {
-                self = .unreachable(failure, mayPass: false)
+                self = .unreachable(failure)
             }
         }
     }

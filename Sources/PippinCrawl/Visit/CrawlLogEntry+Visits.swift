@@ -22,7 +22,7 @@ extension CrawlLogEntry {
         self.init(request, outcome: report.wasStopped ? Self.stopped : report.answer.code, clock: clock)
         detail = report.exchange.failure?.detail
         switch report.answer {
-        case .rulesUnreachable(let failure, _, _): reason = failure.explanation(spelling) + "."
+        case .rulesUnreachable(let failure, _): reason = failure.explanation(spelling) + "."
         case .file(.absent(.failed(let error)), _): reason = error.explanation(asking: request.url, spelling) + "."
         case .file(.absent(.readingTimedOut), _):
             reason = "It was given up: \(RequestFailure(.readingTimedOut, asking: request.url).reason)."

@@ -5,8 +5,8 @@ struct SiteFileVisit: Sendable {
     enum Answer: Sendable {
         /// A robots.txt, or none (4xx): the rules in memory, and the stored file for the frontier.
         case rules(RobotsRules, kept: StoredRobots, keep: Duration)
-        /// Nothing of the origin is allowed. The values tell whether and when to retry.
-        case rulesUnreachable(RequestFailure, mayPass: Bool, retryAfter: Duration?)
+        /// Nothing of the origin is allowed; with the pause that the server asks for.
+        case rulesUnreachable(RequestFailure, retryAfter: Duration? = nil)
         /// Any other file.
         case file(SiteFileOutcome, keep: Duration)
         /// The next address.
@@ -26,7 +26,7 @@ struct SiteFileVisit: Sendable {
 
         /// The host's trouble, if any.
         var trouble: RequestFailure? {
-            if case .rulesUnreachable(let failure, _, _) = answer { return failure }
+            if case .rulesUnreachable(let failure, _) = answer { return failure }
             return request.kind == .robots ? nil : exchange.trouble(asking: request.url)
         }
     }
@@ -97,16 +97,15 @@ struct SiteFileVisit: Sendable {
                 until: context.clock.date().addingTimeInterval(keep / .seconds(1)))
             return (.rules(context.rules(of: file), kept: kept, keep: keep), sitemaps(of: file))
         case .redirected(let target): return (.redirected(to: target), [])
-        case .unreachable(let failure, let mayPass, let retryAfter):
-            return (.rulesUnreachable(failure, mayPass: mayPass, retryAfter: retryAfter), [])
+        case .unreachable(let failure, let retryAfter):
+            return (.rulesUnreachable(failure, retryAfter: retryAfter), [])
         }
     }
 
     /// The answer if rules are not read in time. They forbid everything, like unreachable ones.
     private var timedOut: Answer {
         request.kind == .robots
-            ? .rulesUnreachable(
-                RequestFailure(.readingTimedOut, asking: request.url), mayPass: false, retryAfter: nil)
+            ? .rulesUnreachable(RequestFailure(.readingTimedOut, asking: request.url))
             : .file(.absent(.readingTimedOut), keep: RobotsAnswer.longestKept)
     }
 

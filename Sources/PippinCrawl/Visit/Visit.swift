@@ -16,10 +16,13 @@ import PippinPage
 struct Visit: Sendable {
     /// What is known about permission before the URL is requested.
     enum Permission: Sendable {
-        case rules(RobotsRules)
-        case rulesUnreachable(RequestFailure)
+        /// The rules of robots.txt, or why they could not be fetched.
+        case robots(Result<RobotsRules, RequestFailure>)
         /// A limit that was reached after the URL was admitted.
         case refused(CrawlScope.Refusal)
+
+        /// Whether rules decide about the visit.
+        var isByRules: Bool { if case .robots(.success) = self { true } else { false } }
     }
 
     let context: Context
@@ -93,26 +96,34 @@ struct Visit: Sendable {
     // MARK: 4 Ask permission
 
     private func askPermission(_ result: inout VisitResult) -> Bool {
+        let rules: Result<RobotsRules, RequestFailure>
         switch permission {
-        case .refused(let refusal): result.end(.excluded(refusal))
-        case .rulesUnreachable(let failure): result.end(.robotsUnreachable(failure))
-        case .rules(let robots):
-            let decision = robots.decision(for: request.url)
-            if decision.isAllowed { return true }
+        case .robots(let found): rules = found
+        case .refused(let refusal):
+            result.end(.excluded(refusal))
+            return false
+        }
+        switch RobotsPermission(rules, of: request.url, for: purpose) {
+        case .allowed, .notNeeded: return true
+        case .disallowed(let decision):
             result.robots = decision
             result.end(.disallowed)
+        case .unreachable(let failure): result.end(.robotsUnreachable(failure))
+        case .rulesNeeded: preconditionFailure("a visit starts when its rules are known")
         }
         return false
     }
 
     // MARK: 5 Fetch
 
+    private var purpose: FetchRequest.Purpose { request.isPage ? .page : .sitemap }
+
     /// Fetches the URL. Returns a response to read: a page, a sitemap, or "not modified". Nil if the visit has ended.
     private func fetch(holding memory: Holding, _ result: inout VisitResult) async -> FetchResponse? {
         let limits = context.configuration.fetch
         let previous = previous
         var question = FetchRequest(
-            url: request.url, purpose: request.isPage ? .page : .sitemap,
+            url: request.url, purpose: purpose,
             entityTag: previous?.entityTag, lastModified: previous?.lastModified,
             maximumBodyBytes: request.isPage ? limits.maximumBodyBytes : Sitemap.maximumDecodedBytes,
             timeout: limits.timeout)
@@ -285,8 +296,8 @@ struct Visit: Sendable {
         let next = CrawlRequest(
             link: canonical, depth: request.depth, seed: request.seed, discovery: .canonical)
         guard context.scope.refusal(of: next) == nil else { return .ignored }
-        if canonical.origin == request.url.origin, case .rules(let robots) = permission,
-            !robots.decision(for: canonical).isAllowed
+        if canonical.origin == request.url.origin, case .robots(let rules) = permission,
+            RobotsPermission(rules, of: canonical, for: .page).refusal != nil
         {
             return .ignored
         }
@@ -419,15 +430,14 @@ struct Visit: Sendable {
             result.next = .waitForRendering(page)
             return result
         }
-        if case .finish = result.next, let outcome = result.outcome {
-            if outcome.mayPass,
-                let delay = context.configuration.fetch.retryDelay(attempt: request.attempt, after: outcome.failure)
-            {
-                context.statistics.update { $0.retries += 1 }
-                var next = request
-                next.attempt += 1
-                result.visitAgain(next, after: delay, because: outcome)
-            }
+        if case .finish = result.next, let outcome = result.outcome,
+            let wait = RetryRule.later.wait(
+                after: outcome.trouble, attempt: request.attempt, context.configuration.fetch)
+        {
+            context.statistics.update { $0.retries += 1 }
+            var next = request
+            next.attempt += 1
+            result.visitAgain(next, after: wait, because: outcome)
         }
         let kept = try await observed(&result)
         if case .finish = result.next, let outcome = result.outcome { try await deliver(&result, outcome, kept) }
@@ -465,11 +475,7 @@ struct Visit: Sendable {
         guard let outcome = result.outcome, let seen = result.seen else { return nil }
         let isRepeated = if case .visitAgain = result.next { true } else { false }
         let robots: Result<RobotsRules, RequestFailure>? =
-            switch permission {
-            case .rules(let rules): .success(rules)
-            case .rulesUnreachable(let failure): .failure(failure)
-            case .refused: nil
-            }
+            if case .robots(let rules) = permission { rules } else { nil }
         return VisitObservation(
             request: request, outcome: outcome, isRepeated: isRepeated, endedAt: context.clock.date(), robots: robots,
             scope: context.scope, seen: seen)

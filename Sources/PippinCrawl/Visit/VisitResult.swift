@@ -55,7 +55,7 @@ struct VisitResult: Sendable {
     init(of visit: Visit) {
         request = visit.request
         seen = visit.context.observer == nil ? nil : VisitObservation.Seen()
-        isCounted = if case .rules = visit.permission { true } else { false }
+        isCounted = visit.permission.isByRules
     }
 
     /// The result without what was read, because that took too long or was stopped.

@@ -101,4 +101,53 @@ import Testing
         #expect(starts.count == 4)
         for (one, next) in zip(starts, starts.dropFirst()) { #expect(next - one >= .seconds(1)) }
     }
+
+    // MARK: Several addresses
+
+    private static let badAddress = NetworkAddress("9.9.9.9")
+
+    @Test func `a command asks at the next address, each time in the host's turn`() async throws {
+        let web = FakeWeb(time: MadeUpTime(), slowest: .milliseconds(10))
+        web.page("https://a.example/")
+        web.addresses(["9.9.9.9", "8.8.8.8"], of: "a.example")
+        web.refuses { $0.addresses.first == Self.badAddress }
+        let url = try #require(WebURL("https://a.example/"))
+        let result = try await web.time.run {
+            var configuration = CrawlConfiguration()
+            configuration.agent.contact = "a@example.net"
+            var single = SingleFetch(configuration: configuration, fetcher: web, clock: web.time.clock)
+            return await single.fetch(url, purpose: .page)
+        }
+        #expect(try result.get().remoteAddress == "8.8.8.8")
+        #expect(web.log.map(\.purpose) == [.robots, .robots, .page])
+        for (one, next) in zip(web.log, web.log.dropFirst()) { #expect(next.start - one.end >= .seconds(1)) }
+    }
+
+    @Test func `a command gives up when all addresses have failed`() async throws {
+        let web = FakeWeb(time: MadeUpTime(), slowest: .milliseconds(10))
+        web.addresses(["9.9.9.9", "8.8.8.8"], of: "a.example")
+        web.refuses { _ in true }
+        let url = try #require(WebURL("https://a.example/"))
+        let result = try await web.time.run {
+            var configuration = CrawlConfiguration()
+            configuration.agent.contact = "a@example.net"
+            var single = SingleFetch(configuration: configuration, fetcher: web, clock: web.time.clock)
+            return await single.fetch(url, purpose: .page)
+        }
+        #expect(result.failure?.root.error?.kind == .connectionFailed)
+        #expect(web.log.map(\.purpose) == [.robots, .robots])
+    }
+
+    @Test func `a file that pages wait for is asked for at the next address too`() async throws {
+        let web = FakeWeb(time: MadeUpTime(), slowest: .milliseconds(10))
+        web.page("https://a.test/")
+        web.associations("https://a.test", app: "ABCDE12345.org.example.app", package: "org.example.app")
+        web.addresses(["9.9.9.9", "8.8.8.8"], of: "a.test")
+        web.refuses { $0.purpose == .associationFile && $0.addresses.first == Self.badAddress }
+        let crawl = try await FakeCrawl.run(web, seeds: ["https://a.test/"])
+        #expect(crawl.summary.statistics.siteFiles["apple-association-found"] == 1)
+        #expect(crawl.summary.statistics.siteFiles["asset-links-found"] == 1)
+        #expect(web.log.count { $0.purpose == .associationFile } == 3)
+        #expect(crawl.records.count == 1)
+    }
 }

@@ -264,7 +264,7 @@ struct CrawlThreadsTests {
     @Test func `a visit whose reading was given up waits for as long as one that found nothing`() throws {
         let outcome = VisitOutcome.readingTimedOut
         #expect(outcome.code == "reading-timed-out")
-        #expect(!outcome.mayPass)
+        #expect(outcome.trouble == nil)
         #expect(!outcome.servesSeed)
         // As with other answers that are no page, one such visit costs no record.
         #expect(outcome.bearing == .misses)
