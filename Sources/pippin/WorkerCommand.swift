@@ -30,7 +30,7 @@ struct WorkerCommand: AsyncParsableCommand {
     var config: String
 
     @Option(help: "Folder of the shard.")
-    var storage: String
+    var storage: String?
 
     @Option(help: "File of all seeds of the job, in place of the configuration's.")
     var seeds: String?
@@ -49,16 +49,33 @@ struct WorkerCommand: AsyncParsableCommand {
     @Option(help: "File of counters for Prometheus, for this worker alone.")
     var metrics: String?
 
+    @Flag(help: "Write the durations that a driver needs, in seconds as JSON, and end. Nothing else is done.")
+    var times = false
+
+    @Option(name: .customLong("for"), help: "With --times: how long a turn is, such as 10m (cluster.turn).")
+    var epoch: String?
+
+    func validate() throws {
+        guard times || storage != nil else { throw ValidationError("Missing expected argument '--storage <storage>'") }
+        guard times || epoch == nil else { throw ValidationError("--for needs --times; a turn's is in its begin") }
+    }
+
+    private func duration(_ text: String?, of option: String) throws -> Duration? {
+        try text.map { text in
+            guard let duration = Duration(written: text) else {
+                throw ConfigurationError(file: option, problem: "\"\(text)\" is not a duration like 60s")
+            }
+            return duration
+        }
+    }
+
     func run() async throws {
         var configuration = try CrawlConfiguration(contentsOf: config)
-        var patience = Duration.zero
-        if let waitForStorage {
-            guard let duration = Duration(written: waitForStorage) else {
-                throw ConfigurationError(
-                    file: "--wait-for-storage", problem: "\"\(waitForStorage)\" is not a duration like 60s")
-            }
-            patience = duration
+        if times {
+            let epoch = try duration(epoch, of: "--for")
+            return try StandardOutput.write(configuration.timesForDrivers(epoch: epoch).text() + "\n")
         }
+        let patience = try duration(waitForStorage, of: "--wait-for-storage") ?? .zero
         configuration.lay(seeds, over: \.seedsPath)
         configuration.lay(links ? true : nil, over: \.cluster.tellsLinks)
         // The driver gets the results. Other outputs would be written by all workers of a machine at a time.
@@ -70,7 +87,8 @@ struct WorkerCommand: AsyncParsableCommand {
         let settled = configuration
         try await Console(configuration.messages).reporting {
             try await WorkerJob(
-                configuration: settled, seeds: try Seeds.read(contentsOf: settled.seedsPath), storageFolder: storage,
+                configuration: settled, seeds: try Seeds.read(contentsOf: settled.seedsPath),
+                storageFolder: storage ?? "",
                 patience: patience,
                 shardsFile: URL(filePath: config).deletingLastPathComponent().appending(path: ShardsFile.name).path
             ).run()

@@ -23,20 +23,11 @@ from .trouble import USAGE, Trouble
 
 #: More tasks than anybody has slots for; a folder's name has as many digits as it needs.
 MAXIMUM_SHARDS: typing.Final = 4096
-_UNITS: typing.Final = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
-
-
-def seconds(duration: str) -> float:
-    """The seconds of `500ms`, `10m`, `24h`, as `DurationText` of the workers reads them."""
-    found = re.fullmatch(r"([0-9]+\.?[0-9]*)(ms|s|m|h|d)", duration)
-    if found is None:
-        raise Trouble(f"{duration!r} is no duration, such as 500ms, 10s, 5m or 24h")
-    return float(found[1]) * _UNITS[found[2]]
 
 
 @dataclasses.dataclass(frozen=True)
 class Settings:
-    """What the driver needs of a configuration. The workers read and check all of it."""
+    """What the driver needs of a configuration. The workers read and check all of it; they say its durations (`worker.Times`)."""
 
     shards: int
     turn: str
@@ -44,9 +35,6 @@ class Settings:
     shared_addresses: str
     maximum_pages: int
     rate: float | None
-    #: The longest pause that a host may have been promised, and that between requests to one address; seconds.
-    longest_delay: float
-    delay_per_address: float
     seeds: str
 
     @staticmethod
@@ -81,24 +69,14 @@ class Settings:
         links = cluster.get("links", False)
         if not isinstance(links, bool):
             raise Trouble(f"{name}: cluster.links is true or false")
-        delay = seconds(str(politeness.get("delay", "1s")))
-        per_address = politeness.get("delay_per_address")
-        delays = [delay, seconds(str(politeness.get("max_crawl_delay", "30s")))]
-        for rule in (politeness.get("hosts") or {}).values():
-            if isinstance(rule, dict):
-                delays += [seconds(str(rule[key])) for key in ("delay", "max_crawl_delay", "quiet_delay") if rule.get(key)]
         rate = politeness.get("max_requests_per_second")
-        turn = str(cluster.get("turn", "10m"))
-        seconds(turn)
         return Settings(
             shards=int(shards),
-            turn=turn,
+            turn=str(cluster.get("turn", "10m")),
             links=links,
             shared_addresses=shared,
             maximum_pages=int(number(scope.get("max_pages", 100_000), "scope.max_pages")),
             rate=None if rate is None else number(rate, "politeness.max_requests_per_second"),
-            longest_delay=max(delays),
-            delay_per_address=delay if per_address is None else seconds(str(per_address)),
             seeds=str(whole.get("seeds", "seeds.txt")),
         )
 

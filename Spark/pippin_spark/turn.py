@@ -14,6 +14,7 @@ import json
 import time
 import typing
 
+import pyarrow as pa
 from py4j.protocol import Py4JJavaError
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
@@ -23,7 +24,7 @@ from .claim import Claim
 from .job import Commit, Job, number
 from .protocol import KINDS, Begin, Done, Place
 from .trouble import DISK, INTERNAL, Trouble, WorkerTrouble
-from .worker import LOST, OUTPUT, ShardTask
+from .worker import LOST, OUTPUT, JobFolder, ShardTask, Times
 
 
 @dataclasses.dataclass(frozen=True)
@@ -34,6 +35,7 @@ class Means:
     duration: str | None = None
     wait_for_storage: str = "60s"
     logs: str | None = None
+    #: Seconds without a line after a turn's end, before a worker counts as stuck.
     patience: float = 600.0
 
 
@@ -47,7 +49,8 @@ class Turns:
         self._means = means
         self._say = say
         local = job.files.local_root
-        self._small_files = {} if local else job.files.small_files()
+        self._folder = JobFolder(local, {} if local else job.files.small_files())
+        self._times = self._ask_times()
 
     def run(self, pages: int | None, began: str, duration: str | None = None) -> Commit:
         """Runs the turn after the last committed one.
@@ -73,7 +76,7 @@ class Turns:
                 if trouble.status != LOST or trouble.shard in rebuilt:
                     raise trouble.trouble from trouble
                 # Its hosts were asked until the disk was lost, and the pauses are lost with it.
-                pause = self._job.settings.longest_delay
+                pause = self._times.longest_delay
                 self._say(
                     f"shard {trouble.shard}: {trouble.reason}. It is crawled again from what was found for it, "
                     f"after a pause of {pause:g} s, the longest of the configuration."
@@ -99,6 +102,22 @@ class Turns:
         self._job.files.publish(f"commits/{number(turn)}.json", commit.encoded())
         return commit
 
+    def _ask_times(self) -> Times:
+        program, folder, duration = self._means.program, self._folder, self._means.duration
+
+        def ask(batches: typing.Iterator[pa.RecordBatch]) -> typing.Iterator[pa.RecordBatch]:
+            for _ in batches:
+                yield pa.RecordBatch.from_arrays([pa.array([Times.ask(program, folder, duration)])], names=["json"])
+
+        try:
+            [row] = self._spark.range(0, 1, 1, 1).mapInArrow(ask, "json string").collect()
+        except (Py4JJavaError, PySparkException) as error:
+            trouble = WorkerTrouble.found_in(str(error))
+            if trouble is not None:
+                raise trouble.trouble from error
+            raise Trouble(f"the job's times: {str(error).splitlines()[0]}", INTERNAL) from error
+        return Times.parse(row["json"])
+
     def _places(self, before: Commit | None) -> dict[int, list[Place]]:
         """Each shard's slots; those of the turn before if it told nothing new of hosts."""
         if before is not None and before.resharded is None and before.told.get("host", 0) == 0:
@@ -118,7 +137,7 @@ class Turns:
             return
         ended = datetime.datetime.fromisoformat(before.ended_at)
         since = (datetime.datetime.now(datetime.timezone.utc) - ended).total_seconds()
-        time.sleep(min(max(0.0, self._job.settings.delay_per_address - since), self._job.settings.delay_per_address))
+        time.sleep(min(max(0.0, self._times.delay_per_address - since), self._times.delay_per_address))
 
     def _begins(
         self,
@@ -155,14 +174,13 @@ class Turns:
             begins=begins,
             new=frozenset(begins if turn == 1 else rebuilt),
             program=self._means.program,
-            folder=self._job.files.local_root,
-            small_files=self._small_files,
+            job=self._folder,
             seeds=self._job.settings.seeds,
             storages=self._job.storages,
             links=self._job.settings.links,
+            limit=self._times.turn + self._means.patience,
             wait_for_storage=self._means.wait_for_storage,
             logs=self._means.logs,
-            patience=self._means.patience,
         )
         files, draft, folder = self._job.files, f"turns/.{number(turn)}.draft", f"turns/{number(turn)}"
         # No commit names them: a driver died after it had written them.

@@ -6,6 +6,7 @@ ends it. Output is passed on as it comes; if the worker does not finish, the tas
 import collections
 import contextlib
 import dataclasses
+import json
 import os
 import pathlib
 import subprocess
@@ -16,7 +17,7 @@ import typing
 
 import pyarrow as pa
 
-from .job import seconds, shard_name
+from .job import shard_name
 from .protocol import (
     END,
     MAXIMUM_INPUT_LINE_BYTES,
@@ -27,7 +28,7 @@ from .protocol import (
     Telling,
     parse,
 )
-from .trouble import USAGE, WorkerTrouble
+from .trouble import INTERNAL, USAGE, Trouble, WorkerTrouble
 
 #: What goes into a task: lines for the worker's input. A shard without any has one row with null.
 INPUT: typing.Final = "shard int, line string"
@@ -45,6 +46,61 @@ _ENDING: typing.Final = 20.0
 
 
 @dataclasses.dataclass(frozen=True)
+class JobFolder:
+    """The job's configuration and seeds, for executors."""
+
+    #: Where they lie, if executors see that folder; else their contents, by name.
+    path: str | None
+    small_files: dict[str, bytes]
+
+    @contextlib.contextmanager
+    def opened(self) -> typing.Iterator[str]:
+        """A folder on this machine that has them."""
+        if self.path is not None:
+            yield self.path
+            return
+        with tempfile.TemporaryDirectory(prefix="pippin-job-") as copies:
+            for name, content in self.small_files.items():
+                descriptor = os.open(os.path.join(copies, name), os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+                with open(descriptor, "wb") as file:
+                    file.write(content)
+            yield copies
+
+
+@dataclasses.dataclass(frozen=True)
+class Times:
+    """The durations of a job in seconds. Only the workers read durations, so a worker is asked for them."""
+
+    turn: float
+    #: The longest pause that a host may have been promised, and that between requests to one address.
+    longest_delay: float
+    delay_per_address: float
+
+    @staticmethod
+    def ask(program: str, job: JobFolder, turn: str | None) -> str:
+        """Asks in an executor, where the program is. `turn` is how long turns are, in place of the configuration's."""
+        with job.opened() as folder:
+            arguments = [program, "worker", "--times", "--config", os.path.join(folder, "config.yaml")]
+            if turn is not None:
+                arguments += ["--for", turn]
+            try:
+                result = subprocess.run(arguments, stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace")
+            except OSError as error:
+                raise WorkerTrouble(0, USAGE, f"{program} cannot be started: {error.strerror}") from error
+        if result.returncode != 0:
+            raise WorkerTrouble(0, result.returncode, " / ".join(result.stderr.split("\n")[-4:]).strip(" /"))
+        return result.stdout.strip()
+
+    @staticmethod
+    def parse(text: str) -> "Times":
+        try:
+            fields = json.loads(text)
+            return Times(float(fields["turn"]), float(fields["longestDelay"]), float(fields["delayPerAddress"]))
+        except (ValueError, KeyError, TypeError) as error:
+            raise Trouble(f"`pippin worker --times` wrote {text[:100]!r}, which are no times", INTERNAL) from error
+
+
+@dataclasses.dataclass(frozen=True)
 class ShardTask:
     """All that an executor must know to run a turn."""
 
@@ -52,18 +108,16 @@ class ShardTask:
     #: Shards that begin with an empty storage.
     new: frozenset[int]
     program: str
-    #: Where the job's configuration and seeds lie, if executors see that folder; else their contents, by name.
-    folder: str | None
-    small_files: dict[str, bytes]
+    job: JobFolder
     seeds: str
     storages: str
     links: bool
+    #: Seconds without a line before a worker counts as stuck.
+    limit: float
     #: How long a storage may be held by a worker that Spark has given up.
     wait_for_storage: str = "60s"
     #: A folder for a crawl log of each shard.
     logs: str | None = None
-    #: Seconds without a line after the turn's end, before a worker counts as stuck.
-    patience: float = 600.0
 
     def tell(self, batches: typing.Iterator[pa.RecordBatch]) -> typing.Iterator[pa.RecordBatch]:
         """For `mapInArrow`. A partition has the rows of one shard, at least one."""
@@ -90,14 +144,7 @@ class ShardTask:
         storage = pathlib.Path(self.storages, shard_name(shard))
         if shard not in self.new and not (storage.is_dir() and any(storage.iterdir())):
             raise WorkerTrouble(shard, LOST, f"its storage {storage} is gone")
-        with tempfile.TemporaryDirectory(prefix="pippin-job-") as copies:
-            folder = self.folder
-            if folder is None:
-                folder = copies
-                for name, content in self.small_files.items():
-                    descriptor = os.open(os.path.join(copies, name), os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-                    with open(descriptor, "wb") as file:
-                        file.write(content)
+        with self.job.opened() as folder:
             arguments = [
                 self.program, "worker",
                 "--config", os.path.join(folder, "config.yaml"),
@@ -110,7 +157,7 @@ class ShardTask:
             if self.logs is not None:
                 os.makedirs(self.logs, exist_ok=True)
                 arguments += ["--log", os.path.join(self.logs, f"{shard_name(shard)}.jsonl")]
-            with _Process(shard, arguments, seconds(begin.duration) + self.patience) as process:
+            with _Process(shard, arguments, self.limit) as process:
                 process.write(begin.line())
                 yield process
 

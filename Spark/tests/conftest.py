@@ -32,5 +32,6 @@ def fake_job(tmp_path: pathlib.Path) -> pathlib.Path:
     folder.mkdir()
     (folder / "config.yaml").write_text("cluster: { shards: 4, turn: 10s, links: true }\n")
     (folder / "seeds.txt").write_text("http://h0.test/0\n")
-    (folder / "fake.json").write_text(json.dumps({"hosts": 6, "pages": 5, "visits": 8}))
+    times = {"turn": 1, "longestDelay": 0.2, "delayPerAddress": 0.1}
+    (folder / "fake.json").write_text(json.dumps({"hosts": 6, "pages": 5, "visits": 8, "times": times}))
     return folder

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Plays `pippin worker` on a web that exists only as numbers, and misbehaves on request. For what a driver must stand.
 
-Beside the job's configuration, `fake.json` has the web: `hosts`, `pages` of each host, `visits` of a turn at most. A file
+Beside the job's configuration, `fake.json` has the web: `hosts`, `pages` of each host, `visits` of a turn at most; and `times`, the
+answer to `--times`. A file
 `fault-SHARD` beside it names what goes wrong, once. Every visit is a line in `visits.log`.
 """
 import argparse
@@ -17,12 +18,16 @@ import time
 def main() -> int:
     parser = argparse.ArgumentParser()
     parser.add_argument("command")
-    for name in ("--config", "--storage", "--seeds", "--wait-for-storage", "--log"):
+    for name in ("--config", "--storage", "--seeds", "--wait-for-storage", "--log", "--for"):
         parser.add_argument(name)
-    parser.add_argument("--links", action="store_true")
+    for name in ("--links", "--times"):
+        parser.add_argument(name, action="store_true")
     options = parser.parse_args()
     job = pathlib.Path(options.config).parent
     web = json.loads((job / "fake.json").read_text())
+    if options.times:
+        print(json.dumps(web["times"]))
+        return 0
     begin = json.loads(sys.stdin.readline())
     shard = begin["shard"]
     fault = take_fault(job, shard)

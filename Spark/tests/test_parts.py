@@ -12,11 +12,12 @@ from pippin_spark import summary
 from pippin_spark.addresses import MAXIMUM_SLOTS, slots
 from pippin_spark.claim import Claim
 from pippin_spark.files import Files
-from pippin_spark.job import Settings, seconds
+from pippin_spark.job import Settings
 from pippin_spark.protocol import Begin, Line, Place, ProtocolError, Telling, parse, request_line
 from pippin_spark.records import typed
 from pippin_spark.recordschema import record_type
 from pippin_spark.trouble import HELD, Trouble, WorkerTrouble
+from pippin_spark.worker import Times
 
 
 def test_a_line_has_four_columns() -> None:
@@ -90,24 +91,12 @@ def test_an_address_of_one_shard_is_its_own() -> None:
     assert slots({4: 12}) == {4: [0]}
 
 
-@pytest.mark.parametrize(("text", "value"), [("500ms", 0.5), ("10m", 600), ("1.5s", 1.5), ("24h", 86400)])
-def test_durations(text: str, value: float) -> None:
-    assert seconds(text) == value
-
-
-@pytest.mark.parametrize("text", ["", "s", "5", "-1s", "1 s", "1.2.3s", "1w", ".5s", "٣s"])
-def test_what_the_workers_refuse_is_no_duration(text: str) -> None:
-    with pytest.raises(Trouble):
-        seconds(text)
-
-
 @pytest.mark.parametrize(
     ("text", "words"),
     [
         ("scope: {}", "add `cluster"),
         ("cluster: { shards: 0 }", "from 1 to 4096"),
         ("cluster: { shards: yes }", "is no number"),
-        ("cluster: { shards: 2, turn: 10 }", "is no duration"),
         ("cluster: { shards: 2, shared_addresses: never }", "slots, strict or ignore"),
         ("cluster: [2]", "no keys of its own"),
         ("cluster: {", "config.yaml"),
@@ -119,11 +108,14 @@ def test_a_wrong_configuration_is_named(text: str, words: str) -> None:
         Settings.parse(text.encode(), "config.yaml")
 
 
-def test_the_longest_delay_is_the_pause_after_a_lost_disk() -> None:
-    settings = Settings.parse(
-        b'cluster: { shards: 2 }\npoliteness: { delay: 2s, max_crawl_delay: 10s, hosts: { "a.test": { delay: 1m } } }', "config.yaml"
-    )
-    assert settings.longest_delay == 60 and settings.delay_per_address == 2
+def test_times_are_what_the_worker_says() -> None:
+    assert Times.parse('{"turn":600,"longestDelay":60,"delayPerAddress":0.25,"new":1}') == Times(600, 60, 0.25)
+
+
+@pytest.mark.parametrize("text", ["", "{}", "[]", '{"turn":"10m","longestDelay":1,"delayPerAddress":1}'])
+def test_times_that_cannot_be_read_are_refused(text: str) -> None:
+    with pytest.raises(Trouble, match="no times"):
+        Times.parse(text)
 
 
 def test_a_commit_is_published_whole_and_never_replaced(spark: SparkSession, tmp_path: pathlib.Path) -> None:

@@ -243,4 +243,22 @@ import Testing
         #expect(try await again.status() == 0)
         #expect(try again.told()?.lines.count { $0.kind == "record" } == 3)
     }
+
+    @Test func `a driver asks for the durations of a job, without a storage`() async throws {
+        let folder = try ScratchFolder()
+        try folder.write("politeness: { delay: 100ms, max_crawl_delay: 1.5s }\n", to: "config.yaml")
+        let times = try await PippinProcess.run("pippin worker --config config.yaml --times --for 90s", in: folder.url)
+        #expect(times.status == 0 && times.errors.isEmpty, "\(times.errors)")
+        #expect(times.output == #"{"turn":90,"longestDelay":1.5,"delayPerAddress":0.1}"# + "\n")
+        for (line, says) in [
+            ("--times --for 90", "--for: \"90\" is not a duration"), ("--for 90s --storage s", "--for needs --times"),
+            ("", "Missing expected argument '--storage <storage>'"),
+        ] {
+            let refused = try await PippinProcess.run("pippin worker --config config.yaml \(line)", in: folder.url)
+            #expect(refused.status == 2 && refused.errors.contains(says), "\(refused.errors)")
+        }
+        try folder.write("politeness: { delay: 10 }\n", to: "config.yaml")
+        let wrong = try await PippinProcess.run("pippin worker --config config.yaml --times", in: folder.url)
+        #expect(wrong.status == 2 && wrong.output.isEmpty && wrong.errors.contains("config.yaml:1"), "\(wrong.errors)")
+    }
 }

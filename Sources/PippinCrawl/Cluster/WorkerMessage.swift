@@ -174,4 +174,15 @@ extension CrawlConfiguration {
             scope.maximumPages = pages
         }
     }
+
+    /// The durations that a driver needs, in seconds, so that it need not read durations itself (Docs/Cluster.md).
+    ///
+    /// - Parameter epoch: how long an epoch is, in place of the configuration's.
+    public func timesForDrivers(epoch: Duration? = nil) -> JSONValue {
+        func seconds(_ duration: Duration) -> JSONValue { .double(duration / .seconds(1)) }
+        return [
+            "turn": seconds(epoch ?? cluster.epoch), "longestDelay": seconds(politeness.longestDelay),
+            "delayPerAddress": seconds(politeness.delayPerAddress ?? politeness.delay),
+        ]
+    }
 }

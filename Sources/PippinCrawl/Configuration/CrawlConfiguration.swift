@@ -175,6 +175,12 @@ public struct CrawlConfiguration: Sendable, Equatable {
             return Self.patterns(for: host).lazy.compactMap { hosts[$0] }.first
         }
 
+        /// The longest delay between two requests that any host may have been given.
+        var longestDelay: Duration {
+            let ofHosts = hosts.values.flatMap { [$0.delay, $0.maximumCrawlDelay, $0.quietDelay] }
+            return ([delay, maximumCrawlDelay, quietDelay] + ofHosts).reduce(.zero) { max($0, $1 ?? .zero) }
+        }
+
         /// The highest number of connections that any rules allow per host.
         public var maximumConnectionsPerHost: Int {
             hosts.values.reduce(connectionsPerHost) { max($0, $1.connections ?? 0) }

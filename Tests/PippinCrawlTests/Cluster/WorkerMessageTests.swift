@@ -145,4 +145,25 @@ import Testing
             #expect(error?.description.contains(says) == true, "\(error?.description ?? "")")
         }
     }
+
+    @Test(arguments: [
+        ("{}", 30.0, 1.0),
+        ("{ delay: 2s, max_crawl_delay: 10s }", 10, 2),
+        ("{ delay: 20s, max_crawl_delay: 10s, delay_per_address: 250ms }", 20, 0.25),
+        ("{ max_crawl_delay: 10s, hosts: { a.test: { delay: 1m } } }", 60, 1),
+        ("{ max_crawl_delay: 10s, hosts: { a.test: { max_crawl_delay: 90s } } }", 90, 1),
+        (#"{ quiet_hours: ["01:00-02:00"], quiet_delay: 2m }"#, 120, 1),
+        (#"{ hosts: { a.test: { quiet_hours: ["01:00-02:00"], quiet_delay: 3m } } }"#, 180, 1),
+    ])
+    func `a driver gets the durations of a job in seconds`(
+        politeness: String, longestDelay: Double, delayPerAddress: Double
+    ) throws {
+        let configuration = try CrawlConfiguration(
+            yaml: "cluster: { turn: 5m }\npoliteness: " + politeness, file: "c.yaml")
+        let times = configuration.timesForDrivers()
+        #expect(times["turn"]?.double == 300)
+        #expect(times["longestDelay"]?.double == longestDelay)
+        #expect(times["delayPerAddress"]?.double == delayPerAddress)
+        #expect(configuration.timesForDrivers(epoch: .milliseconds(1500))["turn"]?.double == 1.5)
+    }
 }

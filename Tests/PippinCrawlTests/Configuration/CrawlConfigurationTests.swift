@@ -305,7 +305,11 @@ import Testing
         }
         #expect(DurationText.describe(.seconds(86_400)) == "1d")
         #expect(DurationText.parse("5") == .unitMissing)
-        for text in ["", "s", "-1s", "1 s", "1.2.3s", "1e9d", "99999999999999999999d", "1w", ".5s"] {
+        #expect(DurationText.parse("500ms") == .value(.milliseconds(500)))
+        #expect(DurationText.parse("1.5s") == .value(.milliseconds(1500)))
+        #expect(DurationText.parse("10m") == .value(.seconds(600)))
+        #expect(DurationText.parse("24h") == .value(.seconds(86_400)))
+        for text in ["", "s", "-1s", "1 s", "1.2.3s", "1e9d", "99999999999999999999d", "1w", ".5s", "٣s"] {
             #expect(DurationText.parse(text) == .malformed, "\(text)")
         }
     }
