@@ -252,3 +252,95 @@ public struct RobotsLookUp: Sendable {
             .joined(separator: ", ")
     }
 }
+
+// MARK: Association files and sitemaps
+
+extension SingleFetch {
+    /// Fetches the association files of a host, in all places, and the files that its asset links include.
+    ///
+    /// - Parameters:
+    ///   - site: any URL of the host.
+    ///   - everyPlace: whether to ask also where devices do not look (`AssociationFiles`). Crawls do not.
+    /// - Throws: if the contact is missing or the URL is not http; all else is an outcome.
+    public mutating func hostAssociations(
+        of site: WebURL, everyPlace: Bool = true
+    ) async throws(RequestFailure) -> HostAssociations {
+        let files = AssociationFiles(of: site, everyPlace: everyPlace, seed: Seed(url: site))
+        var known: [SiteFileID: SiteFileOutcome] = [:]
+        while let request = files.wanted(known).first {
+            let outcome = await siteFile(request)
+            known[request.id] = outcome
+            // A missing contact of another host concerns only that host's file.
+            if let failure = outcome.cause.map({ RequestFailure($0, asking: request.url) }),
+                failure.exitStatus == .usage, request.url.origin == site.origin
+            {
+                throw failure
+            }
+        }
+        guard let associations = files.associations(known) else { throw RequestFailure(.notHTTP, asking: site) }
+        return associations
+    }
+}
+
+/// The pages that a site's sitemap names.
+public struct SitemapPages: Sendable {
+    /// In the order of the sitemaps, each once.
+    public var pages: [WebURL] = []
+    /// The number of sitemaps that were read.
+    public var sitemapCount = 0
+    /// Entries of hosts for which the sitemap may not speak (sitemaps.org, "Sitemap file location").
+    public var foreignCount = 0
+    /// Whether there are more pages than were asked for.
+    public var hasMore = false
+    /// Further sitemaps that were not read, as sentences without a full stop.
+    public var troubles: [String] = []
+}
+
+extension SingleFetch {
+    /// Reads a sitemap, packed or not, and the sitemaps that an index names, within the limits of a crawl.
+    ///
+    /// - Parameter maximum: the number of pages to return.
+    /// - Throws: if the sitemap itself could not be fetched.
+    public mutating func sitemapPages(at start: WebURL, maximum: Int) async throws(RequestFailure) -> SitemapPages {
+        var found = SitemapPages()
+        var seen: Set<String> = [start.href]
+        var waiting: [(url: WebURL, level: Int)] = [(start, 0)]
+        var next = 0
+        while next < waiting.count {
+            let (url, level) = waiting[next]
+            next += 1
+            let response: FetchResponse
+            do throws(RequestFailure) {
+                response = try await fetch(url, purpose: .sitemap).get()
+            } catch {
+                if level == 0 { throw error }
+                found.troubles.append("\(error)")
+                continue
+            }
+            let sitemap = Sitemap(bytes: response.body, url: response.url)
+            found.sitemapCount += 1
+            if sitemap.kind == .unknown { found.troubles.append("\(url.href) is no sitemap") }
+            let counts = sitemap.counting(namedBy: start.politenessHost)
+            for entry in sitemap.entries {
+                guard counts(entry) else {
+                    found.foreignCount += 1
+                    continue
+                }
+                guard seen.insert(entry.loc.href).inserted else { continue }
+                if sitemap.kind == .index {
+                    guard level < Visit.maximumSitemapLevel, waiting.count < Visit.maximumSitemapsPerHost else {
+                        found.troubles.append("\(entry.loc.href) is not read: there are too many sitemaps")
+                        return found
+                    }
+                    waiting.append((entry.loc, level + 1))
+                } else if found.pages.count < maximum {
+                    found.pages.append(entry.loc)
+                } else {
+                    found.hasMore = true
+                    return found
+                }
+            }
+        }
+        return found
+    }
+}

@@ -54,3 +54,53 @@ extension PolitenessSchedule {
         case suspend(until: Duration)
     }
 }
+
+extension PolitenessSchedule {
+    /// What a request showed about its host.
+    public enum HostSign: Sendable, Equatable {
+        /// The host answered; the value is the time to the first byte. Error pages come quickly and do not show how fast pages
+        /// are made, so they never shorten a delay.
+        case answered(Duration, isError: Bool)
+        /// This URL fails (500, a broken body). The crawl slows down but continues.
+        case stumbled
+        /// The host is overloaded or unreachable. It is not asked for a while, at least for the time it asked for.
+        case troubled(retryAfter: Duration?)
+        /// A request was made, but the run was stopped before the answer. It shows nothing about the host.
+        case abandoned
+        /// No request was made in this turn.
+        case untouched
+    }
+}
+
+extension PolitenessSchedule.HostSign {
+    /// The sign of an exchange for its host.
+    ///
+    /// - Parameter isSmallFile: whether it was a small file from disk. Such a file is as quick as an error, so its time shows
+    ///   little about pages.
+    init(_ result: Result<FetchResponse, FetchError>, isSmallFile: Bool = true) {
+        switch result {
+        case .failure(let error): self = error.sign
+        case .success(let response):
+            switch response.meaning {
+            case .throttled: self = .troubled(retryAfter: response.retryAfter)
+            case .serverError: self = .stumbled
+            default: self = .answered(response.timeToFirstByte, isError: isSmallFile || response.status >= 400)
+            }
+        }
+    }
+}
+
+extension FetchError {
+    /// The sign of the failure for its host.
+    var sign: PolitenessSchedule.HostSign {
+        switch self {
+        case .notAllowed: .untouched
+        case .hostNotFound, .lookUpFailed, .connectionFailed, .timedOut, .tooCostly: .troubled(retryAfter: nil)
+        case .truncatedBody, .protocolError, .cancelled: .stumbled
+        // A fault of only this URL, or of a certificate or address: the host has answered, or was not asked.
+        case .unsupportedScheme, .addressRefused, .tls, .bodyTooLarge, .headersTooLarge, .endUncertain,
+            .badContentEncoding:
+            .answered(.zero, isError: true)
+        }
+    }
+}
