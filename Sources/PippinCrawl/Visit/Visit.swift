@@ -1,4 +1,3 @@
-import Foundation
 import PippinPage
 
 /// The visit of one URL in ten steps, the same as in Docs/Architecture.md. The first three come before a visit begins, in
@@ -12,7 +11,8 @@ import PippinPage
 ///     9 record          the record to be filed
 ///    10 deliver         outcome, record and links, in one call of the frontier
 ///
-/// Each step fills in the `VisitResult`. A step returns nil or false if the visit ends there.
+/// Each step fills in the `VisitResult`. A step returns nil or false if the visit ends there. `Visit+Verification.swift` has steps
+/// 8 and 9, `Visit+Delivery.swift` has step 10.
 struct Visit: Sendable {
     /// What is known about permission before the URL is requested.
     enum Permission: Sendable {
@@ -345,169 +345,6 @@ struct Visit: Sendable {
         context.statistics.update {
             $0.outlinks += links
             $0.count(refusals)
-        }
-    }
-
-    // MARK: 8 Verify
-
-    /// Steps 8 and 9, as far as the known files allow. If files are missing, the page waits for them. The manifest comes first,
-    /// because the apps that it names decide which association files are needed.
-    func verifyAndRecord(_ pending: PendingPage) -> VisitResult {
-        var page = pending
-        while page.missing.isEmpty {
-            switch page.stage {
-            case .claims(let draft, let manifest):
-                let (record, notes) = draft.record(manifest: manifest.flatMap { page.files[$0.id]?.manifest })
-                let (hosts, refused) = associationFiles(for: record)
-                page.files.merge(refused) { $1 }
-                page.stage = .unverified(record, notes: notes, hosts: hosts)
-            case .unverified(let unverified, let notes, let hosts):
-                return record(verify(unverified, notes: notes, hosts: hosts, of: &page), of: page)
-            case .unchanged(let host): return confirmUnchanged(page, host)
-            }
-        }
-        var result = page.result
-        result.next = .waitForFiles(page)
-        return result
-    }
-
-    /// Adds the results of the association files to a record's deep links.
-    private func verify(
-        _ record: DeepLinkRecord, notes: [ParseNote], hosts: [AssociationFiles], of page: inout PendingPage
-    ) -> DeepLinkRecord {
-        var associations = SiteAssociations()
-        for host in hosts { associations[host.site] = host.associations(page.files) }
-        // The apps that the seeds name.
-        let apps = context.scope.seeds(of: request.url, foundFrom: request.seed).apps
-        // Who looks on is to see every comparison, so all are traced.
-        let verification = AssociationVerification(
-            of: record, associations: associations, apps: apps, lookup: context.appLookup,
-            tracing: context.observer != nil)
-        page.result.seen?.conclusion = .record(record, notes: notes)
-        page.result.seen?.verification = VisitObservation.Verification(
-            associations: associations, apps: apps, lookup: context.appLookup, result: verification)
-        return verification.record
-    }
-
-    // MARK: 9 Record
-
-    private func record(_ record: DeepLinkRecord, of page: PendingPage) -> VisitResult {
-        var result = page.result
-        var record = record
-        if result.rendering?.isRendered == true {
-            record.provenance.append(DeepLinkRecord.Provenance(field: "page", source: .scripts))
-        }
-        let document = RecordDocument(record)
-        result.contentHash = document.contentVersion
-        if let own = ownAssociationFiles?.files {
-            result.revalidationKey?.site = RevalidationKey.ofSite(own, page.files) ?? 0
-        }
-        guard context.configuration.records == .all || record.leadsIntoApp else {
-            result.end(.withoutDeepLinks)
-            return result
-        }
-        result.recordIdentifier = record.uniqueIdentifier
-        result.record = .upsert(document)
-        result.end(.recorded)
-        return result
-    }
-
-    // MARK: 10 Deliver and return
-
-    /// Delivers the result to the frontier, or schedules another visit.
-    ///
-    /// - Parameter memory: released when nothing of the visit is kept; a waiting page keeps it.
-    func deliver(_ result: VisitResult, holding memory: Holding?) async throws -> VisitResult {
-        var result = result
-        // The memory is reduced before the loop gets the result, because the loop then starts whatever fits.
-        if case .waitForFiles(var page) = result.next {
-            if let memory { page.keep(memory) }
-            result.next = .waitForFiles(page)
-            return result
-        }
-        if case .waitForRendering(var page) = result.next {
-            if let memory { page.keep(memory) }
-            result.next = .waitForRendering(page)
-            return result
-        }
-        if case .finish = result.next, let outcome = result.outcome,
-            let wait = RetryRule.later.wait(
-                after: outcome.trouble, attempt: request.attempt, context.configuration.fetch)
-        {
-            context.statistics.update { $0.retries += 1 }
-            var next = request
-            next.attempt += 1
-            result.visitAgain(next, after: wait, because: outcome)
-        }
-        let kept = try await observed(&result)
-        if case .finish = result.next, let outcome = result.outcome { try await deliver(&result, outcome, kept) }
-        memory?.end()
-        return result
-    }
-
-    /// Shows the observer what the visit saw. If that takes too long on the page, the visit ends as if reading it had.
-    private func observed(_ result: inout VisitResult) async throws -> KeptObservation? {
-        guard let observer = context.observer, let observation = observation(of: result) else { return nil }
-        // Nobody else needs the page.
-        result.seen = nil
-        guard let page = observation.seen.page else { return try observer.observe(observation) }
-        let clock = context.clock
-        let start = clock.now()
-        let end = await context.threads.read(
-            request.url, interruption: page.facts.limits.interruption ?? Interruption()
-        ) { _ in (kept: Result { try observer.observe(observation) }, time: clock.now() - start) }
-        switch end {
-        case .read(let answer):
-            context.statistics.update { $0.reading += answer.time }
-            return try answer.kept.get()
-        case .timedOut:
-            result = result.unread(by: self)
-            result.end(.readingTimedOut)
-            return try self.observation(of: result).flatMap(observer.observe)
-        case .stopped:
-            result = result.unread(by: self)
-            return nil
-        }
-    }
-
-    /// What is shown to an observer; nil for a visit that was stopped.
-    private func observation(of result: VisitResult) -> VisitObservation? {
-        guard let outcome = result.outcome, let seen = result.seen else { return nil }
-        let isRepeated = if case .visitAgain = result.next { true } else { false }
-        let robots: Result<RobotsRules, RequestFailure>? =
-            if case .robots(let rules) = permission { rules } else { nil }
-        return VisitObservation(
-            request: request, outcome: outcome, isRepeated: isRepeated, endedAt: context.clock.date(), robots: robots,
-            scope: context.scope, seen: seen)
-    }
-
-    private func deliver(
-        _ result: inout VisitResult, _ outcome: VisitOutcome, _ kept: KeptObservation?
-    ) async throws {
-        let next = next(after: outcome, contentHash: result.contentHash)
-        let keepsEarlier = keepsEarlierRecord(after: outcome, next: next)
-        let changes = changes(for: result, outcome, keepsEarlier: keepsEarlier)
-        var visit = FinishedVisit(
-            request: request, outcome: outcome, finishedAt: context.clock.date(), next: next, changes: changes,
-            discovered: result.discovered)
-        (visit.entityTag, visit.lastModified) = (result.entityTag, result.lastModified)
-        visit.contentHash = result.contentHash
-        visit.recordIdentifier = result.recordIdentifier
-        visit.observation = kept
-        visit.detail = result.robots?.sentence ?? (outcome.detail == nil ? result.rendering?.sentence : nil)
-        visit.nofollowLinks = result.nofollowLinks
-        visit.revalidationKey = result.revalidationKey ?? request.previous?.revalidationKey ?? RevalidationKey()
-        if outcome.bearing != .replaces, keepsEarlier { visit.carryOver(request.previous) }
-        result.change = try await context.frontier.finish(visit)
-        let (change, record) = (result.change, result.record)
-        context.statistics.update {
-            $0.outcomes[outcome.code, default: 0] += 1
-            $0.pages += outcome.countsAsPage && request.isPage ? 1 : 0
-            $0.count(change)
-            $0.deletions += changes.count - (record == nil ? 0 : 1)
-            guard case .upsert(let document) = record else { return }
-            $0.records += 1
-            $0.deepLinks += document.record.deepLinks.count(where: \.leadsIntoApp)
         }
     }
 }

@@ -1,7 +1,73 @@
 import PippinPage
 
-/// The files of a site that a page needs, for step 8.
+/// Steps 8 and 9: the files of a site that a page needs, what they make of its app claims, and the record.
 extension Visit {
+    // MARK: 8 Verify
+
+    /// Steps 8 and 9, as far as the known files allow. If files are missing, the page waits for them. The manifest comes first,
+    /// because the apps that it names decide which association files are needed.
+    func verifyAndRecord(_ pending: PendingPage) -> VisitResult {
+        var page = pending
+        while page.missing.isEmpty {
+            switch page.stage {
+            case .claims(let draft, let manifest):
+                let (record, notes) = draft.record(manifest: manifest.flatMap { page.files[$0.id]?.manifest })
+                let (hosts, refused) = associationFiles(for: record)
+                page.files.merge(refused) { $1 }
+                page.stage = .unverified(record, notes: notes, hosts: hosts)
+            case .unverified(let unverified, let notes, let hosts):
+                return record(verify(unverified, notes: notes, hosts: hosts, of: &page), of: page)
+            case .unchanged(let host): return confirmUnchanged(page, host)
+            }
+        }
+        var result = page.result
+        result.next = .waitForFiles(page)
+        return result
+    }
+
+    /// Adds the results of the association files to a record's deep links.
+    private func verify(
+        _ record: DeepLinkRecord, notes: [ParseNote], hosts: [AssociationFiles], of page: inout PendingPage
+    ) -> DeepLinkRecord {
+        var associations = SiteAssociations()
+        for host in hosts { associations[host.site] = host.associations(page.files) }
+        // The apps that the seeds name.
+        let apps = context.scope.seeds(of: request.url, foundFrom: request.seed).apps
+        // Who looks on is to see every comparison, so all are traced.
+        let verification = AssociationVerification(
+            of: record, associations: associations, apps: apps, lookup: context.appLookup,
+            tracing: context.observer != nil)
+        page.result.seen?.conclusion = .record(record, notes: notes)
+        page.result.seen?.verification = VisitObservation.Verification(
+            associations: associations, apps: apps, lookup: context.appLookup, result: verification)
+        return verification.record
+    }
+
+    // MARK: 9 Record
+
+    private func record(_ record: DeepLinkRecord, of page: PendingPage) -> VisitResult {
+        var result = page.result
+        var record = record
+        if result.rendering?.isRendered == true {
+            record.provenance.append(DeepLinkRecord.Provenance(field: "page", source: .scripts))
+        }
+        let document = RecordDocument(record)
+        result.contentHash = document.contentVersion
+        if let own = ownAssociationFiles?.files {
+            result.revalidationKey?.site = RevalidationKey.ofSite(own, page.files) ?? 0
+        }
+        guard context.configuration.records == .all || record.leadsIntoApp else {
+            result.end(.withoutDeepLinks)
+            return result
+        }
+        result.recordIdentifier = record.uniqueIdentifier
+        result.record = .upsert(document)
+        result.end(.recorded)
+        return result
+    }
+
+    // MARK: Files of sites
+
     func manifest(of page: PageReading) -> SiteFileRequest? {
         guard let manifest = page.facts.metadata.manifest,
             context.scope.covers(file: manifest, of: page.source.url, seed: request.seed)
@@ -12,7 +78,7 @@ extension Visit {
     /// The association files that can prove which apps open the page and its deep links. `refused` has those that may not be
     /// requested. The page's own host is included for every page, even without app markup, because its files may open the page
     /// in an app.
-    func associationFiles(
+    private func associationFiles(
         for record: DeepLinkRecord
     ) -> (hosts: [AssociationFiles], refused: [SiteFileID: SiteFileOutcome]) {
         var hosts: [AssociationFiles] = []
@@ -28,7 +94,7 @@ extension Visit {
     }
 
     /// The association files of the page's own host; `refused` has those that may not be requested. Nil for a page over http.
-    var ownAssociationFiles: (files: AssociationFiles, refused: [SiteFileID: SiteFileOutcome])? {
+    private var ownAssociationFiles: (files: AssociationFiles, refused: [SiteFileID: SiteFileOutcome])? {
         guard request.url.scheme == "https" else { return nil }
         let bare = DeepLinkRecord(
             uniqueIdentifier: request.url.href, domainIdentifier: request.host, url: request.url.href,
@@ -73,7 +139,7 @@ extension Visit {
         return verifyAndRecord(page)
     }
 
-    func confirmUnchanged(_ page: PendingPage, _ host: AssociationFiles) -> VisitResult {
+    private func confirmUnchanged(_ page: PendingPage, _ host: AssociationFiles) -> VisitResult {
         var result = page.result
         // Files that are not available for now change nothing.
         if let site = RevalidationKey.ofSite(host, page.files), site != request.previous?.revalidationKey.site {
