@@ -100,7 +100,7 @@ public final class WARCReader {
     private var isPacked: Bool?
 
     /// The number of records so far.
-    public private(set) var recordCount = 0
+    private(set) var recordCount = 0
 
     /// Reads an open descriptor. The caller closes it.
     public convenience init(descriptor: Int32) { self.init(FileWindow(descriptor: descriptor)) }

@@ -10,7 +10,7 @@ import PippinPage
 /// A slot is as long as the address's delay and 150 ms. A request begins only in its first 50 ms (▓). So the requests of two
 /// processes are at least the delay and 100 ms apart, as the clock of each shows it. On a loaded machine a margin of 150 ms has
 /// held and one of 40 ms has not.
-public struct AddressSlots: Sendable, Equatable {
+struct AddressSlots: Sendable, Equatable {
     /// The part of a slot in which a request may begin.
     static let opening = Duration.milliseconds(50)
     /// For clocks that differ, and for the time between a decision and the request.
@@ -19,12 +19,12 @@ public struct AddressSlots: Sendable, Equatable {
     static let maximumCount = 1_000_000
 
     /// The slots of this process, from 0.
-    public private(set) var places: Set<Int>
+    private(set) var places: Set<Int>
     /// The number of all slots.
-    public let count: Int
+    let count: Int
 
     /// Creates slots; nil if there is no such place.
-    public init?(place: Int, of count: Int) {
+    init?(place: Int, of count: Int) {
         guard (1...Self.maximumCount).contains(count), (0..<count).contains(place) else { return nil }
         places = [place]
         self.count = count

@@ -147,7 +147,7 @@ public struct CrawlConfiguration: Sendable, Equatable {
         /// domain are looked up one by one, with the host's delay in between.
         var maximumLookUpsPerSecond = 50.0
         /// The hours in which no host is asked, or each only every `quietDelay`.
-        public var quietHours = QuietHours.none
+        var quietHours = QuietHours.none
         /// The delay between two requests to one host in quiet hours. Nil: no requests are made.
         var quietDelay: Duration?
         /// Settings for single hosts that override the ones above, by host name, or `*.` and a domain for all hosts below it.
@@ -182,7 +182,7 @@ public struct CrawlConfiguration: Sendable, Equatable {
         }
 
         /// The highest number of connections that any rules allow per host.
-        public var maximumConnectionsPerHost: Int {
+        var maximumConnectionsPerHost: Int {
             hosts.values.reduce(connectionsPerHost) { max($0, $1.connections ?? 0) }
         }
     }
@@ -195,7 +195,7 @@ public struct CrawlConfiguration: Sendable, Equatable {
         /// The number of requests that may be in flight.
         public var connections: Int?
         /// Quiet hours in addition to those of the whole crawl.
-        public var quietHours = QuietHours.none
+        var quietHours = QuietHours.none
         var quietDelay: Duration?
 
         /// No own settings.
@@ -207,7 +207,7 @@ public struct CrawlConfiguration: Sendable, Equatable {
         /// The number of visits in flight, for all hosts together.
         public var concurrency = 64
         /// The time limit for look-up, TCP and TLS together.
-        public var connectTimeout = Duration.seconds(10)
+        var connectTimeout = Duration.seconds(10)
         /// The time limit of an exchange, from the look-up to the last byte.
         public var timeout = Duration.seconds(30)
         /// The computing time for reading one response. On a busy machine the clock may show more.

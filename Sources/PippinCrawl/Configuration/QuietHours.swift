@@ -3,7 +3,7 @@ import Foundation
 /// Hours of the week in which hosts are not asked, or less often: `22:00-06:00 Europe/Berlin`.
 ///
 /// The hours are local times of the time zone, with daylight saving. A period belongs to the day on which it begins.
-public struct QuietHours: Sendable, Equatable {
+struct QuietHours: Sendable, Equatable {
     /// A period that begins on some days of the week.
     struct Period: Sendable, Equatable {
         /// The days as bits; bit 0 is Monday.
@@ -16,17 +16,17 @@ public struct QuietHours: Sendable, Equatable {
     }
 
     /// No quiet hours.
-    public static let none = QuietHours(periods: [])
+    static let none = QuietHours(periods: [])
 
     let periods: [Period]
 
     /// Whether there are no quiet hours.
-    public var isEmpty: Bool { periods.isEmpty }
+    var isEmpty: Bool { periods.isEmpty }
 
     // MARK: Reading
 
     /// The result of reading a setting.
-    public enum Reading: Sendable, Equatable {
+    enum Reading: Sendable, Equatable {
         case hours(QuietHours)
         /// The fault, for an error message.
         case malformed(String)
@@ -34,7 +34,7 @@ public struct QuietHours: Sendable, Equatable {
 
     /// Reads periods of the form `[DAYS ]HH:MM-HH:MM[ ZONE]`. Days are `Mon`, `Mon-Fri` or `Sat,Sun`, by default every day. The
     /// zone is a name of the time zone database, by default UTC.
-    public static func parse(_ texts: [String]) -> Reading {
+    static func parse(_ texts: [String]) -> Reading {
         var periods: [Period] = []
         for text in texts {
             switch period(text) {
@@ -111,12 +111,12 @@ public struct QuietHours: Sendable, Equatable {
     // MARK: Asking
 
     /// Whether a moment is quiet.
-    public func contains(_ date: Date) -> Bool {
+    func contains(_ date: Date) -> Bool {
         periods.contains { Self.minutesLeft(of: $0, at: date) != nil }
     }
 
     /// The end of the quiet time around a moment, with adjoining periods joined; nil if the moment is not quiet.
-    public func end(at date: Date) -> Date? {
+    func end(at date: Date) -> Date? {
         var moment = date
         // Periods may follow each other, and a change of clocks may cut one. The number of steps is a limit on what a week can
         // have.

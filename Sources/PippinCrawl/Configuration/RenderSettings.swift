@@ -44,7 +44,7 @@ public struct RenderSettings: Sendable, Equatable {
     /// Pages after which the browser is started again.
     public var restartAfter = 500
     /// Answers to scripts that are kept for other pages, in bytes.
-    public var cacheBytes = 64_000_000
+    var cacheBytes = 64_000_000
 
     public init() {}
 

@@ -57,7 +57,7 @@ public struct Setting: Sendable, Hashable {
     /// The visits in flight.
     public static let concurrency = Setting("fetch.concurrency", hasFlag: true)
     /// The time limit for connecting.
-    public static let connectTimeout = Setting("fetch.connect_timeout")
+    static let connectTimeout = Setting("fetch.connect_timeout")
     /// The time limit of an exchange.
     public static let timeout = Setting("fetch.timeout")
     static let readingTimeout = Setting("fetch.reading_timeout")

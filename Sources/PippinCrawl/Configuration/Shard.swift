@@ -43,7 +43,7 @@ extension CrawlConfiguration {
     /// How a job is cut into shards (Docs/Cluster.md). Only `pippin worker` and its driver read it.
     public struct Cluster: Sendable, Equatable {
         /// What is done so that two shards do not ask one address too often.
-        public enum SharedAddresses: String, Sendable, CaseIterable {
+        enum SharedAddresses: String, Sendable, CaseIterable {
             /// The addresses that the driver names have slots of time.
             case slots
             /// All other addresses have slots too.
@@ -59,7 +59,7 @@ extension CrawlConfiguration {
         /// Whether the links of pages are told.
         public var tellsLinks = false
         /// What is done about addresses with hosts of several shards.
-        public var sharedAddresses = SharedAddresses.slots
+        var sharedAddresses = SharedAddresses.slots
         /// The shard that this process crawls; nil on one machine. Not in the file: the driver says so.
         var shard: Shard?
         /// The slots of addresses, from the driver.

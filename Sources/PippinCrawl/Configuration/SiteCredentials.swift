@@ -6,7 +6,7 @@ import PippinPage
 /// A host's fields are sent to exactly this host and port, over https; over http only if the host is private (`HostReach`). Each
 /// request is matched by its own URL, so a redirect to another host carries nothing there. The values are only in memory:
 /// nothing prints, logs or archives them.
-public struct SiteCredentials: Sendable {
+struct SiteCredentials: Sendable {
     /// A header field with a secret value.
     struct Field: Sendable, Equatable {
         let name: String
@@ -39,10 +39,10 @@ public struct SiteCredentials: Sendable {
     private(set) var proxy: (user: String, password: String)?
 
     /// No credentials.
-    public init() {}
+    init() {}
 
     /// Removes everything but the proxy's user and password.
-    public mutating func forgetHosts() { hosts = [:] }
+    mutating func forgetHosts() { hosts = [:] }
 
     /// The fields for a request to `url`; usually none.
     func fields(for url: WebURL) -> [Field] {
@@ -57,9 +57,9 @@ public struct SiteCredentials: Sendable {
 
 extension SiteCredentials: CustomStringConvertible, CustomReflectable {
     /// How many there are. The values are never written.
-    public var description: String { "credentials for \(hosts.count) hosts" }
+    var description: String { "credentials for \(hosts.count) hosts" }
 
-    public var customMirror: Mirror { Mirror(self, children: ["hosts": hosts.count]) }
+    var customMirror: Mirror { Mirror(self, children: ["hosts": hosts.count]) }
 }
 
 // MARK: - Reading
@@ -69,7 +69,7 @@ extension SiteCredentials {
     ///
     /// - Throws: `ConfigurationError`, also if every user of the machine may read secrets in the file. Errors have the place of
     ///   a fault and never its text.
-    public init(
+    init(
         contentsOf path: String, environment: [String: String] = ProcessInfo.processInfo.environment
     ) throws {
         let file = try InputFile.textAndRights(at: path)

@@ -287,7 +287,7 @@ public struct SitemapPages: Sendable {
     /// In the order of the sitemaps, each once.
     public var pages: [WebURL] = []
     /// The number of sitemaps that were read.
-    public var sitemapCount = 0
+    var sitemapCount = 0
     /// Entries of hosts for which the sitemap may not speak (sitemaps.org, "Sitemap file location").
     public var foreignCount = 0
     /// Whether there are more pages than were asked for.

@@ -12,9 +12,9 @@ public final class CurlFetcher: Fetcher {
         /// The whole `User-Agent` field.
         public var userAgent: String
         /// The time limit for look-up, TCP and TLS together.
-        public var connectTimeout: Duration = .seconds(10)
+        var connectTimeout: Duration = .seconds(10)
         /// The longest time from the start of the exchange to the first byte of the response.
-        public var firstByteTimeout: Duration = .seconds(20)
+        var firstByteTimeout: Duration = .seconds(20)
         /// The time after which a slow exchange ends: one with less than `minimumBytesPerSecond`. Whole seconds, at least one.
         var lowSpeedTimeout: Duration = .seconds(20)
         var minimumBytesPerSecond = 100
@@ -24,22 +24,22 @@ public final class CurlFetcher: Fetcher {
         /// Whether loopback, private and other special addresses are allowed: for tests and intranets.
         public var allowPrivateNetworks = false
         /// A PEM file of certificate authorities trusted beside the system's.
-        public var caFile: String?
+        var caFile: String?
         /// The proxy for all exchanges. Nil: none; one of the environment does not count.
         public var proxy: ProxyServer?
         /// The header fields for the operator's own hosts, and user and password for the proxy.
-        public var credentials = SiteCredentials()
+        var credentials = SiteCredentials()
         /// The limit of open connections, with idle ones.
-        public var maximumConnections = 256
+        var maximumConnections = 256
         /// The limit of connections to one host.
-        public var maximumConnectionsPerHost = 6
+        var maximumConnectionsPerHost = 6
         /// The size of one read from a socket. Each running exchange has such a buffer: a large one saves system calls and
         /// wake-ups, and only its used part takes memory.
         var receiveBufferBytes = 256 * 1024
 
         /// Whether responses have the transferred bytes (`FetchResponse.exchange`), for an archive. Then HTTP/1.1 is used, because
         /// archives have no form for later versions.
-        public var keepsExchanges = false
+        var keepsExchanges = false
 
         /// Creates a configuration with the defaults.
         public init(userAgent: String) {

@@ -198,7 +198,7 @@ extension FetchError {
     /// - Parameters:
     ///   - url: the requested URL.
     ///   - isPlain: whether the message of a library is left out, which may differ from one try to the next.
-    public func clause(asking url: WebURL, isPlain: Bool = false) -> String {
+    func clause(asking url: WebURL, isPlain: Bool = false) -> String {
         let host = url.politenessHost
         func words(_ text: String) -> String { isPlain || text.isEmpty ? "" : " (\(text))" }
         switch self {
@@ -239,7 +239,7 @@ extension FetchError {
     }
 
     /// The remedy, without a full stop; nil if there is none.
-    public func remedy(_ spelling: Setting.Spelling) -> String? {
+    func remedy(_ spelling: Setting.Spelling) -> String? {
         func name(_ setting: Setting) -> String { setting.spelled(spelling) }
         switch self {
         case .hostNotFound: return "Check the spelling of the name, and its DNS entry"
@@ -264,7 +264,7 @@ extension FetchError {
     }
 
     /// The failure and its remedy, without the last full stop.
-    public func explanation(asking url: WebURL, _ spelling: Setting.Spelling) -> String {
+    func explanation(asking url: WebURL, _ spelling: Setting.Spelling) -> String {
         clause(asking: url) + (remedy(spelling).map { ". \($0)" } ?? "")
     }
 

@@ -32,7 +32,6 @@ struct SiteRules {
     private var shared: [RobotsRules: Int] = [:]
     /// The memory of `shared`.
     private(set) var byteCount = 0
-    var originCount: Int { states.count }
     /// Whether valid rules were removed. The frontier may then have rules that are unknown here.
     private(set) var hasLetGo = false
 

@@ -31,7 +31,7 @@ public struct CrawlTimeline: Codable, Sendable, Equatable {
     }
 
     /// The most samples. A chart is rarely wider than 120 bars, and the file stays below 20 KB.
-    public static let maximumSamples = 120
+    static let maximumSamples = 120
 
     /// The samples, oldest first.
     public private(set) var samples: [Sample] = []

@@ -24,7 +24,7 @@ public final class Seed: Sendable, Hashable, CustomStringConvertible {
     /// The Android package name.
     public let packageName: String?
     /// The mode of rendering for its pages (`render=auto`); nil: that of the configuration. A storage does not keep it.
-    public let renderMode: RenderSettings.Mode?
+    let renderMode: RenderSettings.Mode?
     /// Hosts that the seed was redirected to. They are in scope like the seed's own host.
     public let landingHosts: [String]
 

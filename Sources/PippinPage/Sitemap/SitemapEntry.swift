@@ -101,9 +101,6 @@ public struct SitemapEntry: Sendable {
     /// The page's news metadata.
     public internal(set) var news: News?
 
-    /// Whether the entry counts only if robots.txt of its host names the sitemap.
-    var isCrossSubmitted: Bool { placement == .otherHost }
-
     init(loc: WebURL, line: Int?, scope: SitemapScope) {
         self.loc = loc
         self.line = line

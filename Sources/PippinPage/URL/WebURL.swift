@@ -132,9 +132,6 @@ extension WebURL {
         return Int(text(layout.hostEnd &+ 1, layout.pathStart))
     }
 
-    /// The port to connect to: the given one, or the scheme's default; nil if there is neither.
-    var effectivePort: Int? { port ?? layout.scheme.defaultPort }
-
     /// The path, percent-encoded. It begins with a slash in http and https URLs; it is opaque in URLs like `mailto:x`.
     public var path: String { text(layout.pathStart, layout.queryStart) }
 

@@ -127,3 +127,36 @@ import Testing
         }
     }
 }
+
+extension OpenGraph {
+    /// The properties as Pippin reads them, including those in a wrong attribute, and the notes.
+    fileprivate var readingJSON: JSONValue {
+        JSONObject.with {
+            $0.put("title", title)
+            $0.put("type", type)
+            $0.put("url", url)
+            $0.put("description", description)
+            $0.put("siteName", siteName)
+            $0.put("determiner", determiner)
+            $0.put("locale", locale)
+            $0.put("alternateLocales", alternateLocales)
+            $0.put("images", images) { $0.json }
+            $0.put("videos", videos) { $0.json }
+            $0.put("audios", audios) { $0.json }
+            $0.put(notes)
+        }
+    }
+}
+
+extension OpenGraph.Media {
+    fileprivate var json: JSONValue {
+        JSONObject.with {
+            $0.put("url", url)
+            $0.put("secureURL", secureURL)
+            $0.put("type", type)
+            $0.put("width", width)
+            $0.put("height", height)
+            $0.put("alt", alt)
+        }
+    }
+}

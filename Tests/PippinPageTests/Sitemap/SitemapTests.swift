@@ -65,7 +65,6 @@ import Testing
                 ]
                 .map { "<url><loc>\($0)</loc></url>" }.joined()))
         #expect(read.entries.map(\.placement) == [.below, .sameHost, .sameHost, .sameHost, .otherHost])
-        #expect(read.entries.map(\.isCrossSubmitted) == [false, false, false, false, true])
     }
 
     @Test func `languages and apps are alternates`() {
