@@ -11,6 +11,7 @@ typedef struct UConverter UConverter;
 typedef struct UBreakIterator UBreakIterator;
 typedef struct UNormalizer2 UNormalizer2;
 typedef struct UResourceBundle UResourceBundle;
+typedef struct UEnumeration UEnumeration;
 
 // unicode/uidna.h: UIDNAInfo; `size` must be set to the size of the struct.
 typedef struct PippinIDNAInfo {
@@ -59,6 +60,15 @@ extern const UChar *ures_getStringByKey(
 extern const char *const *uloc_getISOLanguages(void);
 extern int32_t uloc_getDisplayLanguage(
     const char *locale, const char *displayLocale, UChar *result, int32_t capacity, int32_t *status);
+
+// unicode/ucurr.h and unicode/uenum.h. Type 9 is UCURR_COMMON | UCURR_NON_DEPRECATED; name style 0 is UCURR_SYMBOL_NAME, and
+// style 2 UCURR_NARROW_SYMBOL_NAME.
+extern UEnumeration *ucurr_openISOCurrencies(uint32_t type, int32_t *status);
+extern const UChar *ucurr_getName(
+    const UChar *currency, const char *locale, int32_t style, UBool *isChoice, int32_t *length, int32_t *status);
+extern int32_t ucurr_getDefaultFractionDigits(const UChar *currency, int32_t *status);
+extern const UChar *uenum_unext(UEnumeration *enumeration, int32_t *length, int32_t *status);
+extern void uenum_close(UEnumeration *enumeration);
 
 // unicode/uchar.h; -1 for what is no decimal digit.
 extern int32_t u_charDigitValue(UChar32 character);
@@ -123,5 +133,18 @@ static inline int32_t pippin_uloc_getDisplayLanguage(
     const char *locale, const char *displayLocale, UChar *result, int32_t capacity, int32_t *status) {
     return uloc_getDisplayLanguage(locale, displayLocale, result, capacity, status);
 }
+static inline UEnumeration *pippin_ucurr_openInUse(int32_t *status) { return ucurr_openISOCurrencies(9, status); }
+static inline const UChar *pippin_ucurr_getSign(
+    const UChar *currency, UBool isNarrow, int32_t *length, int32_t *status) {
+    UBool isChoice;
+    return ucurr_getName(currency, "root", isNarrow ? 2 : 0, &isChoice, length, status);
+}
+static inline int32_t pippin_ucurr_getDecimals(const UChar *currency, int32_t *status) {
+    return ucurr_getDefaultFractionDigits(currency, status);
+}
+static inline const UChar *pippin_uenum_next(UEnumeration *enumeration, int32_t *length, int32_t *status) {
+    return uenum_unext(enumeration, length, status);
+}
+static inline void pippin_uenum_close(UEnumeration *enumeration) { uenum_close(enumeration); }
 static inline int32_t pippin_u_charDigitValue(uint32_t character) { return u_charDigitValue((UChar32)character); }
 #endif

@@ -254,6 +254,9 @@ extension RecordBuilder {
 
 extension DeepLinkRecord {
     /// Whether `5/6/2015` is in June on this page: everywhere but in American English.
+    ///
+    /// CLDR is not asked. It has no English for most countries (`en-FR`), its versions differ on that of Canada, and nobody has
+    /// checked what it says of Zulu or Kashmiri.
     public func readsDayFirst(on url: WebURL) -> Bool {
         // A language that was read from the text names no country.
         let declarations: [Source] = [.htmlLanguage, .httpHeader, .schemaOrg, .openGraph]

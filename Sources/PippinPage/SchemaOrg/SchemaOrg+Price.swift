@@ -153,36 +153,32 @@ extension SchemaOrg {
 
     private static func currencySign(in bytes: [UInt8]) -> String? {
         guard bytes.contains(where: { $0 >= 0x80 || $0 == UInt8(ascii: "$") }) else { return nil }
-        for (sign, code) in currencySigns where contains(sign, in: bytes) { return code }
-        return nil
+        return currencySigns.first { bytes.position(of: $0.bytes) != nil }?.code
     }
 
-    private static func contains(_ sign: String, in bytes: [UInt8]) -> Bool {
-        let sign = Array(sign.utf8)
-        guard bytes.count >= sign.count else { return false }
-        return (0...(bytes.count - sign.count)).contains { bytes[$0...].starts(with: sign) }
-    }
+    /// Signs with one meaning, the longest first: CLDR's that mean the same everywhere (`€`, `US$`), and those that a single
+    /// currency has (`zł`). A lone `$`, `¥` or `kr` may be several currencies, and letters of ASCII may be words.
+    private static let currencySigns: [(bytes: [UInt8], code: String)] = {
+        let narrow = Dictionary(grouping: CLDR.currencies, by: \.narrowSign).compactMapValues { currencies in
+            currencies.count == 1 ? currencies[0].code : nil
+        }
+        var codes = Dictionary(CLDR.currencies.map { ($0.sign, $0.code) }) { first, _ in first }
+        codes.merge(narrow) { sign, _ in sign }
+        // Pages write these, too.
+        codes.merge(["AU$": "AUD", "лв": "BGN"]) { $1 }
+        // Most who write it mean the dollar of Canada, and not Nicaragua's córdoba.
+        codes["C$"] = nil
+        return codes.filter { sign, _ in sign.contains { !$0.isASCII || $0 == "$" } }
+            .sorted { ($1.key.count, $0.value) < ($0.key.count, $1.value) }
+            .map { (Array($0.key.utf8), $0.value) }
+    }()
 
-    /// Signs with one meaning. A lone `$`, `¥` or `kr` may be several currencies, so it is not in the list.
-    private static let currencySigns: [(String, String)] = [
-        ("US$", "USD"), ("CA$", "CAD"), ("AU$", "AUD"), ("NZ$", "NZD"), ("HK$", "HKD"), ("NT$", "TWD"), ("R$", "BRL"),
-        ("MX$", "MXN"), ("€", "EUR"), ("£", "GBP"), ("₹", "INR"), ("₽", "RUB"), ("₩", "KRW"), ("₺", "TRY"),
-        ("₫", "VND"), ("₪", "ILS"), ("฿", "THB"), ("₴", "UAH"), ("₦", "NGN"), ("₱", "PHP"), ("₸", "KZT"),
-        ("₲", "PYG"), ("₡", "CRC"), ("₾", "GEL"), ("zł", "PLN"), ("Kč", "CZK"), ("лв", "BGN"), ("₼", "AZN"),
-    ]
+    /// Currencies with three digits after the decimal mark.
+    static let currenciesOfThreeDecimals = Set(CLDR.currencies.lazy.filter { $0.decimals == 3 }.map(\.code))
 
-    /// Currencies with three digits after the decimal mark (ISO 4217, minor units).
-    static let currenciesOfThreeDecimals: Set<String> = ["BHD", "IQD", "JOD", "KWD", "LYD", "OMR", "TND"]
-
-    /// ISO 4217: active codes of circulating currencies, and codes replaced since 2011 that old pages still have.
-    public static let currencyCodes = Set(
-        """
-        AED AFN ALL AMD ANG AOA ARS AUD AWG AZN BAM BBD BDT BGN BHD BIF BMD BND BOB BRL BSD BTN BWP BYN BZD CAD CDF CHF
-        CLF CLP CNY COP CRC CUP CVE CZK DJF DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD GNF GTQ GYD HKD HNL
-        HTG HUF IDR ILS INR IQD IRR ISK JMD JOD JPY KES KGS KHR KMF KPW KRW KWD KYD KZT LAK LBP LKR LRD LSL LYD MAD MDL
-        MGA MKD MMK MNT MOP MRU MUR MVR MWK MXN MYR MZN NAD NGN NIO NOK NPR NZD OMR PAB PEN PGK PHP PKR PLN PYG QAR RON
-        RSD RUB RWF SAR SBD SCR SDG SEK SGD SHP SLE SOS SRD SSP STN SVC SYP SZL THB TJS TMT TND TOP TRY TTD TWD TZS UAH
-        UGX USD UYU UZS VED VES VND VUV WST XAF XCD XCG XOF XPF YER ZAR ZMW ZWG
-        BYR CUC EEK HRK LTL LVL MRO SLL STD VEF ZWL
-        """.split(whereSeparator: \.isWhitespace).map(String.init))
+    /// ISO 4217: codes of circulating currencies; those that ICU 72 leaves out or does not know yet; and those replaced since 2011,
+    /// which old pages still have.
+    public static let currencyCodes = Set(CLDR.currencies.map(\.code))
+        .union(["CLF", "SVC", "VED", "XCG", "ZWG"])
+        .union(["BYR", "CUC", "EEK", "HRK", "LTL", "LVL", "MRO", "SLL", "STD", "VEF", "ZWL"])
 }

@@ -1,7 +1,7 @@
 import CICU
 import Glibc
 
-/// What Unicode's CLDR says of languages (UTS #35), as ICU's data has it.
+/// What Unicode's CLDR says of languages and currencies (UTS #35), as ICU's data has it.
 enum CLDR {
     /// The texts of a table of a language, in order; empty if the language has no such table.
     ///
@@ -50,6 +50,36 @@ enum CLDR {
             return isISO639 && replacement?.utf8.count == 2 ? replacement : nil
         } ?? nil
     }
+
+    /// A currency that people pay with.
+    struct Currency {
+        /// Of ISO 4217.
+        let code: String
+        /// What tells it from others, whoever reads it: `US$`. The code if it has no such sign.
+        let sign: String
+        /// What stands for it among those who pay with it: `$`. The code if it has no such sign.
+        let narrowSign: String
+        /// Digits behind the decimal mark.
+        let decimals: Int
+    }
+
+    /// The currencies that are in use, by their codes.
+    static let currencies: [Currency] = {
+        var status: Int32 = 0
+        guard let codes = pippin_ucurr_openInUse(&status) else { return [] }
+        defer { pippin_uenum_close(codes) }
+        var currencies: [Currency] = []
+        var length: Int32 = 0
+        while let units = pippin_uenum_next(codes, &length, &status) {
+            let code = String(decoding: UnsafeBufferPointer(start: units, count: Int(length)), as: UTF16.self)
+            let sign = { (isNarrow: UBool) in string { pippin_ucurr_getSign(units, isNarrow, $0, $1) } ?? code }
+            currencies.append(
+                Currency(
+                    code: code, sign: sign(0), narrowSign: sign(1),
+                    decimals: Int(pippin_ucurr_getDecimals(units, &status))))
+        }
+        return currencies.sorted { $0.code < $1.code }
+    }()
 
     /// Calls a closure with a part of a bundle; returns nil if there is no such part.
     private static func withResource<Result>(

@@ -49,6 +49,23 @@ import Testing
         #expect(SchemaOrg.currency("XYZ") == nil)
     }
 
+    @Test(arguments: [
+        ("US$", "USD"), ("CA$", "CAD"), ("A$", "AUD"), ("AU$", "AUD"), ("NZ$", "NZD"), ("HK$", "HKD"), ("NT$", "TWD"),
+        ("R$", "BRL"), ("MX$", "MXN"), ("€", "EUR"), ("£", "GBP"), ("₹", "INR"), ("₽", "RUB"), ("₩", "KRW"),
+        ("₺", "TRY"), ("₫", "VND"), ("₪", "ILS"), ("฿", "THB"), ("₴", "UAH"), ("₦", "NGN"), ("₱", "PHP"),
+        ("₸", "KZT"), ("₲", "PYG"), ("₡", "CRC"), ("₾", "GEL"), ("zł", "PLN"), ("Kč", "CZK"), ("лв", "BGN"),
+        ("₼", "AZN"), ("₭", "LAK"), ("EEK", "EEK"), ("hrk", "HRK"), ("XCG", "XCG"),
+    ])
+    func `a sign or a code that means one currency is read`(sign: String, code: String) {
+        #expect(SchemaOrg.currency(sign) == code)
+        #expect(SchemaOrg.price("12 \(sign.uppercased() == code ? code : sign)")?.currency == code)
+    }
+
+    @Test(arguments: ["$", "¥", "C$", "kr", "Rs", "L", "DEM", "XXX"])
+    func `what several currencies share, and what is paid with no more, is none`(sign: String) {
+        #expect(SchemaOrg.currency(sign) == nil)
+    }
+
     @Test(
         arguments: [
             ("4,5", nil, 4.5, 5.0, 0.875), ("4.5/5", nil, 4.5, 5, 0.875), ("4.5 out of 5", nil, 4.5, 5, 0.875),
