@@ -109,8 +109,8 @@ struct NameHints: OptionSet, Hashable {
         (
             author.rawValue,
             """
-            autor autoren autore auteur auteurs writer writers verfasser contributor contributors coauthor coauthors creator redakteur
-            reporter journalist columnist columnists authorname forfatter skribent yazar fn
+            \(AuthorLabels.authors) \(NameList.writers) writers verfasser contributors coauthor coauthors creator columnists
+            authorname fn
             """
         ),
         (beside.union(.byline).rawValue, "byline bylines"),

@@ -6,7 +6,7 @@ struct NameWords: Sendable {
     /// - Parameter text: words in small letters with white space between them.
     init(_ text: String) { self.init([(1, text)]) }
 
-    /// - Parameter rows: words, and what those of the row mean, as bits.
+    /// - Parameter rows: words, and what those of the row mean, as bits. Of a word in two rows, the first row counts.
     init(_ rows: [(meaning: UInt16, text: String)]) {
         let words = rows.flatMap { row in
             row.text.split(whereSeparator: \.isWhitespace).map { (hash: FNV1a.hash($0.utf8), meaning: row.meaning) }

@@ -8,7 +8,7 @@ enum AuthorLabels {
         text.replacing("\n", with: " ").split(separator: "; ").map(String.init)
     }
 
-    /// Words before a name, by their lengths in words.
+    /// Words before a name.
     private static let labels =
         phrases(
             """
@@ -20,11 +20,21 @@ enum AuthorLabels {
             created by; submitted by; contributed by; authored by; text by; reviewed by; écrit par; rédigé par; publié par;
             propos recueillis par; recueilli par; posté par; article de; escrito por; publicado por; redactado por; por; texto de; escrito
             em por; scritto da; pubblicato da; a cura di; articolo di; testo di; geschreven door; geplaatst door; door;
-            napisane przez; napisał; napisała; opublikowane przez; autor tekstu; przez; skrevet av; skrevet af; skriven av;
-            tekst; by; von; par; di; af; av; autor; autorin; autoren; autor in; autor*in; autor:in; author; authors;
-            auteur; autore; autora; auteurs; автор; text; texte; texto; testo; interview; byline; redaktion; reporter;
-            yazar; yazan; skribent; forfatter; 作者; 記者; 记者; 文; 著者; 기자; 글; nguồn; tác giả; كتب; بقلم; الكاتب; words
-            """) + labelsOfPictures
+            napisane przez; napisała; opublikowane przez; przez; skrevet av; skrevet af; skriven av; by; von; par; di; af; av;
+            autor*in; autor:in; tác giả; كتب; بقلم; الكاتب
+            """) + labelsOfWriters + labelsOfPictures
+
+    /// Words for who wrote something, which no name is.
+    static let authors = "author authors autor autorin autoren autora auteur auteurs autore forfatter skribent yazar"
+
+    /// Labels of who wrote something that are common words or the beginning of names.
+    private static let labelsOfWriters =
+        authors.split(separator: " ").map(String.init)
+        + phrases(
+            """
+            text; texte; texto; testo; tekst; interview; byline; redaktion; reporter; автор; yazan; autor in; 作者;
+            記者; 记者; 文; 著者; 기자; 글; words; nguồn; autor tekstu; napisał
+            """)
 
     /// Labels of who made the pictures, and not the text.
     private static let labelsOfPictures = phrases(
@@ -43,18 +53,13 @@ enum AuthorLabels {
 
     /// Labels that are common words or the beginning of names, and only count before a colon or as their own element.
     private static let labelsWithColon = Set(
-        phrases(
-            """
-            text; texte; texto; testo; tekst; interview; byline; redaktion; reporter; autor; autorin; autoren; author;
-            authors; auteur; autore; autora; auteurs; автор; yazar; yazan; skribent; forfatter; autor in; 作者; 記者; 记者; 文;
-            著者; 기자; 글; words; nguồn; autor tekstu; napisał; photo credit; crédit photo
-            """) + labelsOfPictures.filter { !$0.contains(" ") })
+        labelsOfWriters + ["photo credit", "crédit photo"] + labelsOfPictures.filter { !$0.contains(" ") })
 
     /// Labels that names begin with, too: `Di Wu`, `Von Miller`, `Par Kumaraswami`.
     private static let namePartLabels: Set<String> = ["von", "par", "por", "di", "door", "af", "av"]
 
     /// What stands before a day in the languages of these.
-    private static let wordsBeforeDays: Set<String> = ["am", "vom", "le", "el", "em", "il", "op", "den"]
+    static let wordsBeforeDays: Set<String> = ["am", "vom", "le", "el", "em", "il", "op", "den"]
 
     private static let labelSet = Set(labels)
     /// Those that need no colon.

@@ -150,12 +150,16 @@ struct AuthorNames {
         return part
     }
 
+    /// What pages write before a day, and in a name's place.
+    private static let wordsOfDays = words(
+        "updated published posted date datum publicado publié veröffentlicht erstellt")
+
     private static let wordsBeforeDays = words(
         """
-        on am vom um at le el il den em op updated published posted date datum monday tuesday wednesday thursday friday
-        saturday sunday mon tue wed thu fri sat sun montag dienstag mittwoch donnerstag freitag samstag sonntag
-        actualizado atualizado publicado publié veröffentlicht erstellt geändert stand
-        """)
+        on um at monday tuesday wednesday thursday friday saturday sunday mon tue wed thu fri sat sun montag dienstag
+        mittwoch donnerstag freitag samstag sonntag actualizado atualizado geändert stand
+        """
+    ).union(wordsOfDays).union(AuthorLabels.wordsBeforeDays)
 
     // MARK: What is a name
 
@@ -167,20 +171,21 @@ struct AuthorNames {
     /// Accounts that software makes, and words for nobody in particular.
     private static let accounts = words(
         """
-        admin administrator webmaster root user guest gast editor staff author autor autorin auteur anonymous anonym
-        anonymus unknown unbekannt null none undefined wordpress wordpressadmin wpadmin siteadmin test redaktör superuser
-        default system contributor auteurs authors autoren administrador joomla superadmin adminuser moderator theauthor
-        """)
+        admin administrator webmaster root user guest gast editor staff anonymous anonym anonymus unknown unbekannt
+        null none undefined wordpress wordpressadmin wpadmin siteadmin test redaktör superuser default system
+        contributor administrador joomla superadmin adminuser moderator theauthor
+        """
+    ).union(words(AuthorLabels.authors))
 
     /// What pages write beside a name or in its place.
     private static let wordsOfPages = words(
         """
-        na by von posted follow name share shares views comments kommentare published updated about home contact kontakt
-        login more publiziertam postedon publishedon abouttheauthor überdenautor überdieautorin info website web blog news
-        post posts mail email print drucken autoreninfo authorinfo biography bio writtenby readmore mehrlesen source quelle
-        profile profil member veröffentlicht publié publicado pubblicato erstellt
-        aktualisiert datum date facebook twitter instagram linkedin youtube whatsapp
-        """)
+        na by von follow name share shares views comments kommentare about home contact kontakt login more
+        publiziertam postedon publishedon abouttheauthor überdenautor überdieautorin info website web blog news post
+        posts mail email print drucken autoreninfo authorinfo biography bio writtenby readmore mehrlesen source quelle
+        profile profil member pubblicato aktualisiert facebook twitter instagram linkedin youtube whatsapp
+        """
+    ).union(wordsOfDays)
 
     /// Whether a text may be somebody's name: it has letters, and is no address, handle or template.
     private static func isNameOfSomebody(_ name: String) -> Bool {

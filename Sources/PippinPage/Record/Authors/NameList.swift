@@ -331,13 +331,16 @@ enum NameList {
         phd md msc mba ma ba bsc jd rd rdn rn dds dvm esq mph ms cpa cfa pharmd ld dpt facc ca dr do
         """)
 
+    /// Occupations of those who write.
+    static let writers = "writer reporter contributor journalist columnist redakteur"
+
     /// Occupations and departments that are nobody's name.
     private static let occupations = words(
         """
-        editor writer reporter correspondent contributor journalist columnist producer director manager redakteur
-        redakteurin redaktion korrespondent korrespondentin chefredakteur chefredakteurin journalistin redactor redactora
-        redator editora journaliste rédacteur rédactrice redattore giornalista periodista jornalista photographer fotograf
-        ceo founder cofounder analyst consultant freelance freelancer news officer expert experte expertin bureau team desk
+        \(writers) editor correspondent producer director manager redakteurin redaktion korrespondent korrespondentin
+        chefredakteur chefredakteurin journalistin redactor redactora redator editora journaliste rédacteur rédactrice
+        redattore giornalista periodista jornalista photographer fotograf ceo founder cofounder analyst consultant
+        freelance freelancer news officer expert experte expertin bureau team desk
         """)
 
     /// Words that begin a role, and end names: `Chief Economist`, `William Head`.
