@@ -177,8 +177,8 @@ public struct JSONObject: Sendable, Hashable, Sequence, ExpressibleByDictionaryL
 
     /// The members, in written order.
     public private(set) var members: [Member] = []
-    /// The index of each key, only for objects with many keys. With a few keys, a linear search is faster.
-    private var positions: [String: Int] = [:]
+    /// Finds keys, only in objects with many. With a few keys, a linear search is faster.
+    private var positions = PositionTable()
     private static let manyKeys = 12
 
     /// Creates an object without members.
@@ -199,12 +199,31 @@ public struct JSONObject: Sendable, Hashable, Sequence, ExpressibleByDictionaryL
     /// The keys, in written order.
     public var keys: [String] { members.map(\.key) }
 
-    mutating func reserveCapacity(_ count: Int) { members.reserveCapacity(count) }
+    mutating func reserveCapacity(_ count: Int) {
+        members.reserveCapacity(count)
+        if count > Self.manyKeys { positions.reserveCapacity(count) }
+    }
 
     public func makeIterator() -> IndexingIterator<[Member]> { members.makeIterator() }
 
     private func position(of key: String) -> Int? {
-        members.count > Self.manyKeys ? positions[key] : members.firstIndex { $0.key == key }
+        guard members.count > Self.manyKeys else { return members.firstIndex { $0.key == key } }
+        return positions.position(of: PositionTable.Hash(of: key)) { members[$0].key == key }
+    }
+
+    /// The position of a key; a new key comes last, with the value null.
+    private mutating func place(of key: String) -> (position: Int, isNew: Bool) {
+        let count = members.count
+        if count > Self.manyKeys {
+            let hash = PositionTable.Hash(of: key)
+            if let known = positions.position(of: hash, where: { members[$0].key == key }) { return (known, false) }
+            positions.append(hash, at: count)
+        } else if let known = members.firstIndex(where: { $0.key == key }) {
+            return (known, false)
+        }
+        members.append(Member(key: key, value: .null, keyStart: 0))
+        if count == Self.manyKeys { index() }
+        return (count, true)
     }
 
     /// The value of a key. Setting an existing key keeps its place; setting nil removes it.
@@ -231,26 +250,27 @@ public struct JSONObject: Sendable, Hashable, Sequence, ExpressibleByDictionaryL
     /// - Parameter keyOffset: the offset of the key in the text. If a key is repeated, the last value and offset count.
     @discardableResult
     mutating func set(_ key: String, _ value: JSONValue, keyOffset: Int) -> Bool {
-        let keyStart = UInt32(truncatingIfNeeded: keyOffset)
-        if let position = position(of: key) {
-            members[position].value = value
-            members[position].keyStart = keyStart
-            return false
-        }
-        members.append(Member(key: key, value: value, keyStart: keyStart))
-        if members.count > Self.manyKeys {
-            if positions.isEmpty { index() } else { positions[key] = members.count - 1 }
-        }
-        return true
+        let (position, isNew) = place(of: key)
+        members[position].value = value
+        members[position].keyStart = UInt32(truncatingIfNeeded: keyOffset)
+        return isNew
+    }
+
+    /// Changes the value of a key; the value of a new key is null before.
+    mutating func change(_ key: String, _ change: (_ value: inout JSONValue, _ isNew: Bool) -> Void) {
+        let (position, isNew) = place(of: key)
+        change(&members[position].value, isNew)
     }
 
     /// The member with a key, including its offsets.
     func member(_ key: String) -> Member? { position(of: key).map { members[$0] } }
 
     private mutating func index() {
-        positions.removeAll(keepingCapacity: true)
+        positions.removeAll()
         guard members.count > Self.manyKeys else { return }
-        for (position, member) in members.enumerated() { positions[member.key] = position }
+        for (position, member) in members.enumerated() {
+            positions.append(PositionTable.Hash(of: member.key), at: position)
+        }
     }
 
     public static func == (a: JSONObject, b: JSONObject) -> Bool { a.members == b.members }

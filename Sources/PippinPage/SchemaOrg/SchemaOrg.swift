@@ -59,19 +59,26 @@ extension SchemaOrg {
     /// written; addresses of other vocabularies give nil.
     public static func type(_ text: String) -> String? {
         if parents[text] != nil { return text }
-        let isAddress = text.utf8.has(UInt8(ascii: ":"))
-        if isAddress {
-            let address = String(decoding: text.utf8.prefix(maximumValueBytes).map(\.asciiLowercased), as: UTF8.self)
-            guard
-                address.has("schema.org/") || address.hasPrefix("schema:")
-                    || address.has("data-vocabulary.org/")
-            else { return nil }
-        }
+        if text.utf8.has(UInt8(ascii: ":")), !namesVocabulary(text) { return nil }
         let name = bareName(text)
         let lower = String(decoding: name.utf8.map(\.asciiLowercased), as: UTF8.self)
         if let spelled = spellings[lower] { return spelled }
         if let old = oldNames[lower] { return old }
         return name.isEmpty ? nil : name
+    }
+
+    /// Whether an address is one of schema.org or of data-vocabulary.org.
+    private static func namesVocabulary(_ address: String) -> Bool {
+        var address = address
+        return address.withUTF8 { utf8 in
+            let bytes = utf8.prefix(maximumValueBytes)
+            if bytes.prefix(7).equalsIgnoringCase("schema:") { return true }
+            return bytes.indices.contains { end in
+                bytes[end] == UInt8(ascii: "/")
+                    && (bytes[..<end].suffix(10).equalsIgnoringCase("schema.org")
+                        || bytes[..<end].suffix(19).equalsIgnoringCase("data-vocabulary.org"))
+            }
+        }
     }
 
     /// Types of Google's vocabulary from before schema.org, with their schema.org names.

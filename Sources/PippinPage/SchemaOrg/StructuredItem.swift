@@ -128,13 +128,13 @@ public struct StructuredItem: Sendable {
 
     /// Values of a property, in page order.
     public func values(_ name: String) -> [Value] {
-        if let index { return index.positions[name]?.map { properties[$0].value } ?? [] }
+        if let index { return index.positions(of: name, in: properties).map { properties[$0].value } }
         return properties.compactMap { $0.name == name ? $0.value : nil }
     }
 
     /// Where the values of a property are in `properties`; at most 20, because a text is looked for in no more.
-    func firstPositions(of name: String) -> ArraySlice<Int> {
-        index?.positions[name]?.prefix(Self.maximumTexts) ?? []
+    func firstPositions(of name: String) -> [Int] {
+        index?.positions(of: name, in: properties, upTo: Self.maximumTexts) ?? []
     }
 
     /// Values of a property in which a text is looked for.
@@ -142,6 +142,9 @@ public struct StructuredItem: Sendable {
 
     /// Whether properties are found without looking at all of them.
     var isIndexed: Bool { index != nil }
+
+    /// No property has more values; that of all properties together for a small item.
+    var mostValues: Int { index?.mostValues ?? properties.count }
 
     /// Makes properties of a large item as easy to find as those of a small one. Otherwise many references to one large item
     /// would cost as much as many large items.
@@ -156,11 +159,48 @@ public struct StructuredItem: Sendable {
 
 /// Where the values of each property are.
 private final class PropertyIndex: Sendable {
-    let positions: [String: [Int]]
+    /// A property's first value, by its position, and how many values it has.
+    private typealias Name = (first: Int32, count: Int32)
+
+    private let names: [Name]
+    private let table: PositionTable
+    /// For each value, the position of the property's next one; -1 behind the last.
+    private let next: [Int32]
+    /// The values of the property with the most.
+    let mostValues: Int
 
     init(_ properties: [StructuredItem.Property]) {
-        var positions: [String: [Int]] = [:]
-        for (position, property) in properties.enumerated() { positions[property.name, default: []].append(position) }
-        self.positions = positions
+        var names: [Name] = []
+        var table = PositionTable()
+        var next = [Int32](repeating: -1, count: properties.count)
+        for position in properties.indices.reversed() {
+            let name = properties[position].name
+            let hash = PositionTable.Hash(of: name)
+            let first = Int32(truncatingIfNeeded: position)
+            if let known = table.position(of: hash, where: { properties[Int(names[$0].first)].name == name }) {
+                next[position] = names[known].first
+                names[known] = (first, names[known].count + 1)
+            } else {
+                table.append(hash, at: names.count)
+                names.append((first, 1))
+            }
+        }
+        mostValues = names.lazy.map { Int($0.count) }.max() ?? 0
+        (self.names, self.table, self.next) = (names, table, next)
+    }
+
+    func positions(
+        of name: String, in properties: [StructuredItem.Property], upTo maximum: Int = .max
+    ) -> [Int] {
+        let isSame = { (number: Int) in properties[Int(self.names[number].first)].name == name }
+        guard let found = table.position(of: PositionTable.Hash(of: name), where: isSame) else { return [] }
+        var positions: [Int] = []
+        positions.reserveCapacity(min(Int(names[found].count), maximum))
+        var position = names[found].first
+        while position >= 0, positions.count < maximum {
+            positions.append(Int(position))
+            position = next[Int(position)]
+        }
+        return positions
     }
 }

@@ -37,11 +37,13 @@ struct JoinedItems {
             items[index].types.removeLast(items[index].types.count - limits.maximumTypesPerItem)
             noteLoss(index, "The item has more than \(limits.maximumTypesPerItem) types; the rest is not read.")
         }
-        let count = items[index].properties.count
-        guard count > 1 else { return }
+        guard items[index].properties.count > 1 else { return }
         if refersTwice(items[index]) { removeRepeatedReferences(index) }
-        if count > limits.maximumValuesPerProperty { boundValues(index) }
         items[index].indexProperties()
+        if items[index].mostValues > limits.maximumValuesPerProperty {
+            boundValues(index)
+            items[index].indexProperties()
+        }
     }
 
     /// Whether an item refers to another more than once, by any properties.

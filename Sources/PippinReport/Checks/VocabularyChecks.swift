@@ -12,14 +12,16 @@ extension StructuredDataChecks {
 
     /// What is wrong with names in items of some syntaxes. Each name of a type is reported once.
     static func names(_ page: PageExamination, _ syntaxes: Set<StructuredItem.Syntax>) -> [Verdict] {
-        var told: Set<String> = []
+        var toldTypes: Set<String> = []
+        /// Names by the type that they were reported of.
+        var told: [String: Set<String>] = [:]
         var unknownTypes: [Verdict] = []
         var unknown: [Verdict] = []
         var misplaced: [Verdict] = []
         var uncompared = (types: 0, unknown: 0, misplaced: 0)
         for item in page.facts.structuredData.items.prefix(5_000) where syntaxes.contains(item.syntax) {
             for type in item.types where isBare(type) && !SchemaOrg.isKnownType(type) {
-                guard told.insert(type).inserted else { continue }
+                guard toldTypes.insert(type).inserted else { continue }
                 if unknownTypes.count == comparedNames {
                     uncompared.types += 1
                 } else if let verdict = unknownType(type, of: item, page) {
@@ -30,18 +32,21 @@ extension StructuredDataChecks {
             guard let type = item.types.first,
                 item.types.allSatisfy({ SchemaOrg.isKnownType($0) && !SchemaOrg.isKind($0, of: "Role") })
             else { continue }
+            /// Known names of the item; others are found in `told`.
             var seen: Set<String> = []
-            for property in item.properties where isJudged(property.name) && seen.insert(property.name).inserted {
+            for property in item.properties where isJudged(property.name) {
                 let name = property.name
                 if !SchemaOrg.isKnownProperty(name) {
-                    guard told.insert("\(type) \(name)").inserted else { continue }
+                    guard told[type, default: []].insert(name).inserted else { continue }
                     if unknown.count == comparedNames {
                         uncompared.unknown += 1
                     } else {
                         unknown.append(unknownProperty(name, of: item, type, page))
                     }
-                } else if !SchemaOrg.isExpected(name, on: item.types), item.values("additionalType").isEmpty {
-                    guard told.insert("\(type) \(name)").inserted else { continue }
+                } else if seen.insert(name).inserted, !SchemaOrg.isExpected(name, on: item.types),
+                    item.values("additionalType").isEmpty
+                {
+                    guard told[type, default: []].insert(name).inserted else { continue }
                     if misplaced.count == comparedNames {
                         uncompared.misplaced += 1
                     } else {

@@ -19,6 +19,27 @@ import Testing
         }
     }
 
+    @Test func `an object of many keys finds, replaces and removes them`() {
+        var object = JSONObject()
+        object.reserveCapacity(20)
+        for number in 0..<500 { object["k\(number)"] = .integer(number) }
+        let isNew = [object.set("k7", "seven"), object.set("new", 1)]
+        #expect(isNew == [false, true])
+        object.change("k8") { value, isNew in value = isNew ? 0 : "eight" }
+        object.change("newer") { value, isNew in value = isNew && value.isNull ? "first" : 0 }
+        #expect(object.count == 502)
+        #expect(object["k7"] == "seven")
+        #expect(object["k8"] == "eight")
+        #expect(object["newer"] == "first")
+        #expect(object.keys.prefix(9).last == "k8")
+        for number in 0..<495 { object["k\(number)"] = nil }
+        #expect(object.keys == ["k495", "k496", "k497", "k498", "k499", "new", "newer"])
+        #expect(object["k494"] == nil)
+        for number in 0..<20 { object["again\(number)"] = .integer(number) }
+        #expect(object["k499"] == 499)
+        #expect(object["again19"] == 19)
+    }
+
     @Test func `values are read as written`() throws {
         let value = try parse(" {\"b\": [1, -0.50, 1e+2, true, false, null, \"\"], \"a\": {}} \r\n\t")
         #expect(

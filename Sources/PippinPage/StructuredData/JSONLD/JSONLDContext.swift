@@ -64,9 +64,10 @@ final class JSONLDContext {
             chain.append(context)
             link = context.parent
         }
-        var all: [String: JSONLDTerm?] = [:]
-        var copied = 0
-        for context in chain.reversed() {
+        // The first table, which is often schema.org's, is copied as a whole.
+        var all = chain.last?.own ?? [:]
+        var copied = all.count
+        for context in chain.dropLast().reversed() {
             copied += context.own.count
             for (name, term) in context.own { all[name] = .some(term) }
         }

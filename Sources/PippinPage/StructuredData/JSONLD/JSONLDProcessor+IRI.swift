@@ -8,9 +8,10 @@ extension JSONLDProcessor {
     ///   - documentRelative: whether relative references are resolved against the base.
     ///   - vocabulary: whether terms and the vocabulary mapping apply.
     ///   - terms: the context definition whose terms are being created.
+    ///   - known: the context's term for the text, where it was looked up before.
     func expandIRI(
         _ value: String, _ context: JSONLDContext, documentRelative: Bool = false, vocabulary: Bool = false,
-        terms: JSONLDTermScope? = nil
+        terms: JSONLDTermScope? = nil, term known: JSONLDTerm?? = nil
     ) throws(JSONLDError) -> String? {
         // 1, 2
         if value.utf8.first == UInt8(ascii: "@") {
@@ -24,7 +25,7 @@ extension JSONLDProcessor {
         // 3
         if let terms, terms.local[value] != nil, terms.defined[value] != true { try createTerm(value, in: terms) }
         // 4, 5
-        if let term = context.term(value) {
+        if let term = known ?? context.term(value) {
             let isIdentifier = options.isLenient && documentRelative && !vocabulary
             if let iri = term.iri, JSONLDKeyword.isKeyword(iri), !isIdentifier { return iri }
             if vocabulary { return term.iri }
@@ -60,7 +61,9 @@ extension JSONLDProcessor {
     /// The meaning of a key or type in a context. Cached, because pages repeat a few names.
     func name(_ key: String, _ context: JSONLDContext) throws(JSONLDError) -> JSONLDName {
         if let known = context.names[key] { return known }
-        let name = JSONLDName(key: key, iri: try expandIRI(key, context, vocabulary: true), term: context.term(key))
+        let term = context.term(key)
+        let name = JSONLDName(
+            key: key, iri: try expandIRI(key, context, vocabulary: true, term: .some(term)), term: term)
         context.names[key] = name
         return name
     }
@@ -69,6 +72,8 @@ extension JSONLDProcessor {
     func names(of object: JSONObject, _ context: JSONLDContext) throws(JSONLDError) -> [JSONLDName] {
         var names: [JSONLDName] = []
         names.reserveCapacity(object.count)
+        // Few objects have so many keys; theirs are mostly new.
+        if object.count > 100 { context.names.reserveCapacity(context.names.count + object.count) }
         for member in object.members { names.append(try name(member.key, context)) }
         return names
     }

@@ -162,17 +162,17 @@ extension JSONValue {
 extension JSONObject {
     /// "Add value" of the standard with `as array` true.
     mutating func add(_ value: JSONValue, to key: String) {
-        var values: [JSONValue]
-        if let known = self[key] {
-            values = known.array ?? [known]
-        } else {
-            set(key, value.array == nil ? .array([value]) : value)
-            return
+        change(key) { known, isNew in
+            if isNew {
+                known = value.array == nil ? .array([value]) : value
+                return
+            }
+            var values = known.array ?? [known]
+            // The object releases its copy first, so that appending does not copy the array.
+            known = .null
+            if case .array(let more) = value.content { values += more } else { values.append(value) }
+            known = .array(values)
         }
-        // The object releases its copy first, so that appending does not copy the array.
-        set(key, .null)
-        if case .array(let more) = value.content { values += more } else { values.append(value) }
-        set(key, .array(values))
     }
 }
 

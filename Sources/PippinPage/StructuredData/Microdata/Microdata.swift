@@ -122,7 +122,8 @@ public struct Microdata: Sendable {
         }
         note(.microdata(.itempropComma), "The names of an itemprop are separated by commas.", element)
         return names.flatMap { name in
-            IRIReference.hasScheme(name) ? [name] : name.split(separator: ",").map(String.init)
+            IRIReference.hasScheme(name)
+                ? [name] : name.utf8.split(separator: UInt8(ascii: ",")).map { String(Substring($0)) }
         }
     }
 

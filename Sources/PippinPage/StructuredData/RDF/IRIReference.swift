@@ -17,26 +17,24 @@ struct IRIReference {
             scheme = 0..<end
             position = end + 1
         }
-        func end(_ start: Int, _ stops: [UInt8]) -> Int {
-            var i = start
-            while i < bytes.count && !stops.contains(bytes[i]) { i += 1 }
-            return i
+        func end(_ start: Int, where isStop: (UInt8) -> Bool) -> Int {
+            bytes[start...].firstIndex(where: isStop) ?? bytes.count
         }
         let slash = UInt8(ascii: "/")
         let question = UInt8(ascii: "?")
         let hash = UInt8(ascii: "#")
         if position + 1 < bytes.count, bytes[position] == slash, bytes[position + 1] == slash {
             position += 2
-            let stop = end(position, [slash, question, hash])
+            let stop = end(position) { $0 == slash || $0 == question || $0 == hash }
             authority = position..<stop
             position = stop
         }
-        let pathEnd = end(position, [question, hash])
+        let pathEnd = end(position) { $0 == question || $0 == hash }
         path = position..<pathEnd
         position = pathEnd
         if position < bytes.count, bytes[position] == question {
             position += 1
-            let stop = end(position, [hash])
+            let stop = end(position) { $0 == hash }
             query = position..<stop
             position = stop
         }
@@ -73,6 +71,8 @@ struct IRIReference {
 
     /// Resolves a reference (RFC 3986 §5.2.2, strict). If the base has no scheme, relative references stay relative.
     static func resolve(_ reference: String, base: IRIReference) -> String {
+        // Most addresses are absolute, and nothing is to be done.
+        if hasScheme(reference), !reference.has("/.") { return reference }
         let r = IRIReference(reference)
         if r.scheme != nil { return r.hasDots ? r.written(path: r.withoutDots(r.bytes[r.path])) : reference }
         if r.authority != nil { return r.written(path: r.withoutDots(r.bytes[r.path]), scheme: base) }

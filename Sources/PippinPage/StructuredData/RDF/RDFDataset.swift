@@ -102,11 +102,12 @@ public struct RDFDataset: Sendable {
     subscript(id: TermID) -> RDFTerm { terms[id.index] }
 
     mutating func id(of term: RDFTerm) -> TermID {
-        if let id = numbers[term] { return id }
         // The readers' limits are far below 2^31 terms.
-        let id = TermID(number: Int32(truncatingIfNeeded: terms.count))
+        let next = TermID(number: Int32(truncatingIfNeeded: terms.count))
+        // Looks the term up once, also where it is new.
+        let id = { (id: inout TermID) in id }(&numbers[term, default: next])
+        guard id == next else { return id }
         terms.append(term)
-        numbers[term] = id
         if case .blank(let number) = term, number >= blankCount { blankCount = number &+ 1 }
         return id
     }

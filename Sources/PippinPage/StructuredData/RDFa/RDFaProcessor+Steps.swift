@@ -48,8 +48,7 @@ extension RDFaProcessor {
         } else {
             let vocabulary = frame.names.address(text)
             frame.names.vocabulary = vocabulary
-            insert(
-                page, iri(RDFTerm.Vocabulary.rdfa + "usesVocabulary"), iri(vocabulary), at: 0)
+            insertUse(of: vocabulary)
         }
     }
 

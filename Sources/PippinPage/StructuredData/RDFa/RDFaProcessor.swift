@@ -60,6 +60,8 @@ struct RDFaProcessor {
     private var frames: [Frame] = []
     private var lists: [Lists] = []
     private var blanks: [String: TermID] = [:]
+    /// The terms of IRIs that many statements have, once they are in use.
+    private var frequent: (type: TermID?, usesVocabulary: TermID?)
     private let namespaceNames: [UInt16: String]
     var declaresNamespaces: Bool { !namespaceNames.isEmpty || document.hasAttribute(.xmlns) }
     private let maximumStatements: Int
@@ -159,7 +161,8 @@ struct RDFaProcessor {
         }
         // 7
         if let resource = found.typedResource, let types = attributes.typeof {
-            let predicate = iri(RDFTerm.Vocabulary.type)
+            let predicate = frequent.type ?? iri(RDFTerm.Vocabulary.type)
+            frequent.type = predicate
             for token in tokens(types, at: element) {
                 guard let type = name(token, step, isType: true) else { continue }
                 insert(resource, predicate, type, at: element)
@@ -250,6 +253,13 @@ struct RDFaProcessor {
 
     /// The place of the subject's first element.
     func place(of subject: TermID) -> SourcePlace? { element(of: subject).map { document.place(of: $0) } }
+
+    /// States that the page uses a vocabulary (RDFa Core 1.1 §7.5, step 2).
+    mutating func insertUse(of vocabulary: String) {
+        let predicate = frequent.usesVocabulary ?? iri(RDFTerm.Vocabulary.rdfa + "usesVocabulary")
+        frequent.usesVocabulary = predicate
+        insert(page, predicate, iri(vocabulary), at: 0)
+    }
 
     mutating func makeBlank() -> TermID { dataset.id(of: dataset.makeBlank()) }
 
