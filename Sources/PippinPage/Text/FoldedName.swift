@@ -12,6 +12,11 @@ struct FoldedName: Hashable, Sendable {
             ?? Array(text.utf8).withUnsafeBufferPointer { Self.folded($0, keepsSpaces: false) }
     }
 
+    /// - Parameter ascii: bytes of ASCII alone.
+    init(ascii: ArraySlice<UInt8>) {
+        bytes = ascii.withUnsafeBufferPointer { Self.folded($0, keepsSpaces: false) }
+    }
+
     var isEmpty: Bool { bytes.isEmpty }
     var count: Int { bytes.count }
     var isNumber: Bool { bytes.allSatisfy(\.isASCIIDigit) }

@@ -5,11 +5,21 @@ struct MonthNames: Sendable {
     static let all = MonthNames()
 
     private var months: [FoldedName: Int] = [:]
+    /// A bit for each name by its length, its first and its last byte. Most words have none and need not be looked up.
+    private var bits = [UInt64](repeating: 0, count: 64)
     /// In lower case, with accents.
     private var written: Set<String> = []
 
     /// The month of a name, whatever its case and accents.
-    subscript(name: FoldedName) -> Int? { months[name] }
+    subscript(name: FoldedName) -> Int? {
+        let bit = Self.bit(of: name)
+        return bits[bit >> 6] & 1 << UInt64(bit & 63) == 0 ? nil : months[name]
+    }
+
+    private static func bit(of name: FoldedName) -> Int {
+        guard let first = name.bytes.first, let last = name.bytes.last else { return 0 }
+        return (Int(first) &* 31 &+ Int(last) &* 257 &+ name.count &* 131) & 4_095
+    }
 
     /// Whether a word names a month. Accents count, because `Marc` is a name and `març` a month.
     func has(_ word: String) -> Bool { written.contains(word.lowercased()) }
@@ -44,6 +54,7 @@ struct MonthNames: Sendable {
         guard name.contains(where: \.isLetter), !name.hasPrefix("m0"), months[folded, default: month] == month
         else { return }
         months[folded] = month
+        bits[Self.bit(of: folded) >> 6] |= 1 << UInt64(Self.bit(of: folded) & 63)
         written.insert(name)
     }
 

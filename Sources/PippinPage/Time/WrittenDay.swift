@@ -134,8 +134,10 @@ private struct WrittenDayReader {
     private func month(_ i: Int) -> (month: Int, next: Int)? {
         guard let word = word(i), word.count <= 36 else { return nil }
         func found(through last: Int) -> (month: Int, next: Int)? {
-            let name = FoldedName(
-                String(decoding: text[tokens[i].range.lowerBound..<tokens[last].range.upperBound], as: UTF8.self))
+            let written = text[tokens[i].range.lowerBound..<tokens[last].range.upperBound]
+            let name =
+                written.allSatisfy { $0 < 0x80 }
+                ? FoldedName(ascii: written) : FoldedName(String(decoding: written, as: UTF8.self))
             return MonthNames.all[name].map { ($0, mark(last + 1) == UInt8(ascii: ".") ? last + 2 : last + 1) }
         }
         if let found = found(through: i) { return found }

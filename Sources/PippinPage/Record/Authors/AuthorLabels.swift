@@ -77,15 +77,39 @@ enum AuthorLabels {
         }
         return lists
     }()
-
-    /// The labels without a colon that a text in lower case may begin with.
-    private static func labelsToTry(on lower: String) -> [String] {
-        let letter = Int((lower.utf8.first ?? 0) &- 0x61)
-        return letter < 26 ? labelsByLetter[letter] : labelsBeyondASCII
+    /// Those of them that are ASCII.
+    private static let labelsOfASCIIByLetter = labelsByLetter.map { labels in
+        labels.map { Array($0.utf8) }.filter { $0.allSatisfy { $0 < 0x80 } }
     }
 
     /// The labels without a colon that begin beyond ASCII: `écrit par`.
     private static let labelsBeyondASCII = labelsByLength.filter { ($0.utf8.first ?? 0) >= 0x80 }
+    /// The first letters of these as UTF-8 writes them, small and capital. All have two bytes.
+    private static let firstLettersBeyondASCII = Set(
+        labelsBeyondASCII.flatMap { [$0.prefix(1), $0.prefix(1).uppercased()[...]] }.map { Array($0.utf8) })
+
+    /// The labels without a colon that a part begins with, and how many characters they have; the longest first.
+    private static func labelsWithoutColon(before part: Substring) -> [(label: String, length: Int)] {
+        let start = part.utf8.prefix(maximumLabelLength + 1)
+        guard let first = start.first else { return [] }
+        if start.allSatisfy({ $0 < 0x80 }) {
+            let letter = Int(first.asciiLowercased &- 0x61)
+            guard letter < 26 else { return [] }
+            let labels = labelsOfASCIIByLetter[letter].filter { label in
+                label.count < start.count && zip(label, start).allSatisfy { $0 == $1.asciiLowercased }
+                    && start[start.index(start.startIndex, offsetBy: label.count)] == 0x20
+            }
+            return labels.map { (String(decoding: $0, as: UTF8.self), $0.count) }
+        }
+        if first >= 0x80, !firstLettersBeyondASCII.contains(Array(start.prefix(2))) { return [] }
+        let lower = part.prefix(maximumLabelLength).lowercased()
+        let letter = Int((lower.utf8.first ?? 0) &- 0x61)
+        let labels = letter < 26 ? labelsByLetter[letter] : labelsBeyondASCII
+        return labels.filter { lower.hasPrefix($0) }.map { ($0, $0.count) }
+    }
+
+    /// Characters of the longest label.
+    private static let maximumLabelLength = 40
 
     /// Whether a text is only a label of who wrote something, like `By:`.
     static func isLabel(_ text: [UInt8]) -> Bool { work(ofLabel: text) == .text }
@@ -219,13 +243,11 @@ enum AuthorLabels {
     }
 
     private static func withColon(_ part: Substring) -> Labelled? {
-        var colons: [Substring.Index] = []
         // A label has 40 characters at most, two with a conjunction more; one has a colon within: `Autor:in`.
-        for index in part.utf8.prefix(120).indices where isColon(part.utf8[index...]) {
-            colons.append(index)
-            if colons.count == 2 { break }
-        }
-        for colon in colons.reversed() {
+        let first = offsetOfColon(in: part.utf8, from: 0)
+        let second = first.flatMap { offsetOfColon(in: part.utf8, from: $0 + 1) }
+        for offset in [second, first].compactMap({ $0 }) {
+            let colon = part.utf8.index(part.startIndex, offsetBy: offset)
             guard mayBeLabel(part[..<colon].utf8), let work = work(ofLabel: part[..<colon].trimmed.lowercased()) else {
                 continue
             }
@@ -250,20 +272,28 @@ enum AuthorLabels {
             return [last, last.prefix(1).uppercased() + last.dropFirst(), last.uppercased()]
         }.map { key(of: $0.utf8) })
 
-    /// `:`, or `：` of East Asia.
-    private static func isColon(_ bytes: Substring.UTF8View) -> Bool {
-        bytes.first == 0x3A || bytes.first == 0xEF && bytes.starts(with: [0xEF, 0xBC, 0x9A])
+    /// Where the next `:` stands, or `：` of East Asia, in the first 120 bytes.
+    private static func offsetOfColon(in text: Substring.UTF8View, from start: Int) -> Int? {
+        func offset(in bytes: UnsafeBufferPointer<UInt8>) -> Int? {
+            let end = min(bytes.count, 120)
+            guard start < end else { return nil }
+            return (start..<end).first { i in
+                bytes[i] == 0x3A
+                    || bytes[i] == 0xEF && i + 2 < bytes.count && bytes[i + 1] == 0xBC && bytes[i + 2] == 0x9A
+            }
+        }
+        return text.withContiguousStorageIfAvailable(offset)
+            ?? Array(text.prefix(122)).withUnsafeBufferPointer(offset)
     }
 
     private static func withoutColon(_ part: Substring, isFound: Bool, isFirst: Bool) -> Labelled? {
-        let lower = part.prefix(40).lowercased()
-        for label in labelsToTry(on: lower) where lower.hasPrefix(label) {
-            let rest = part.dropFirst(label.count)
+        for (label, length) in labelsWithoutColon(before: part) {
+            let rest = part.dropFirst(length)
             guard let next = rest.first, next == " " || next == "\u{A0}" else { continue }
             let name = rest.trimmed
             guard !name.isEmpty, isFound || NameList.isFull(name),
                 !namePartLabels.contains(label)
-                    || isFound && isLabel(part.prefix(label.count), before: name, isFirst: isFirst)
+                    || isFound && isLabel(part.prefix(length), before: name, isFirst: isFirst)
             else { continue }
             return Labelled(name: name, work: pictureSet.contains(label) ? .pictures : .text)
         }
