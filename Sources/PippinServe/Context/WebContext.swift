@@ -33,7 +33,7 @@ final class WebContext: Sendable {
 
     private let keptOverview = Mutex<(overview: StorageOverview, at: ContinuousClock.Instant)?>(nil)
 
-    /// - Throws: `CrawlStorage.StorageError` if the storage cannot be read, or if there is none and none is awaited.
+    /// - Throws: `StorageError` if the storage cannot be read, or if there is none and none is awaited.
     init(_ settings: WebSettings) throws {
         self.settings = settings
         cards = settings.makeCard.map { CardDesk(make: $0) }

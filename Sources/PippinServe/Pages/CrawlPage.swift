@@ -40,9 +40,6 @@ enum CrawlPage {
         },
     ]
 
-    /// The most hosts in each list, and the most runs.
-    static let shown = 10
-
     // MARK: Page
 
     static func html(_ status: StorageStatus?, _ context: WebContext) -> String {
@@ -326,31 +323,5 @@ enum CrawlPage {
         let digits = value >= 1 ? 10.0 : 100.0
         let rounded = (value * digits).rounded() / digits
         return rounded == rounded.rounded() ? Wording.number(Int(rounded)) : "\(rounded)"
-    }
-}
-
-/// Reads the state of a crawl for all who look at it, at most once in a while.
-actor CrawlStateKeeper {
-    /// Half of the distance at which pages ask.
-    private static let freshness = Duration.seconds(1)
-
-    private var last: (status: StorageStatus?, at: ContinuousClock.Instant)?
-    private var reading: Task<StorageStatus?, any Error>?
-
-    /// The state; nil if no job has written into the storage.
-    func current(_ context: WebContext) async throws -> StorageStatus? {
-        if let reading { return try await reading.value }
-        if let last, .now - last.at < Self.freshness { return last.status }
-        let task = Task {
-            try await context.blocking {
-                guard CrawlStorage.exists(in: context.settings.storage) else { return StorageStatus?.none }
-                return try StorageStatus(context.storage, shown: CrawlPage.shown)
-            }
-        }
-        reading = task
-        defer { reading = nil }
-        let status = try await task.value
-        last = (status, .now)
-        return status
     }
 }

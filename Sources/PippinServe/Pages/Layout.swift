@@ -32,7 +32,7 @@ enum Layout {
     static func page(
         _ title: String, _ body: HTML, section: Section? = nil, status: HTTPStatus = .ok
     ) -> WebAnswer {
-        let places: [HTML] = sections.map { place in
+        let places: [HTML] = Section.allCases.map { place in
             """
             <li><a href="\(place.path)"\(" aria-current=\"page\"", if: place == section)>\(place.title)</a></li>
             """
@@ -64,7 +64,4 @@ enum Layout {
             """
         return .html(page.html, status: status)
     }
-
-    /// The places that there are pages for.
-    private static let sections = Section.allCases.filter { WebRoutes.has($0.path) }
 }

@@ -19,7 +19,7 @@ enum RecordPage {
         let record = found.record
         let result = ResultMarkup(record, showsPictures: context.settings.showsPictures)
         let page = SafeLink.page(record["url"]?.string)
-        let card = WebRoutes.has("/card") ? page.map { LocalLink("/card", ["url": $0]).description } : nil
+        let card = page.map { LocalLink("/card", ["url": $0]).description }
         let links = record["deepLinks"]?.array ?? []
         let changes = found.history?.deepLinks ?? []
         let linking = found.linking

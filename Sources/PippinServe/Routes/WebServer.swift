@@ -17,7 +17,7 @@ public struct WebServer: Sendable {
     private let routes = WebRoutes()
     private let requests: RequestGuard
 
-    /// - Throws: `ReportedFailure` for an address beyond this machine without a token, and `CrawlStorage.StorageError` if there is no storage.
+    /// - Throws: `ReportedFailure` for an address beyond this machine without a token, and `StorageError` if there is no storage.
     public init(_ settings: WebSettings) throws {
         guard settings.token != nil || RequestGuard.isLoopback(settings.host) else {
             throw ReportedFailure(

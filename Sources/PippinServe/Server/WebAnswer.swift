@@ -1,6 +1,9 @@
 import Hummingbird
 import PippinPage
 
+typealias HTTPStatus = HTTPResponse.Status
+typealias HTTPField = HTTPFields.Element
+
 /// What a handler answers: a status, a body, and its media type.
 struct WebAnswer: Sendable {
     var status = HTTPResponse.Status.ok

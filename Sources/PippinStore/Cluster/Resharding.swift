@@ -33,14 +33,14 @@ public final class Resharding {
 
         init(_ folder: URL) throws {
             self.folder = folder
-            database = try CrawlStorage.databaseToRead(in: folder)
+            database = try StorageDatabase.toRead(in: folder)
             descriptor = open(folder.appending(path: "lock").path, O_RDWR | O_CLOEXEC)
             // From here on the descriptor is closed by `deinit`, also if this throws.
             guard descriptor >= 0 else {
-                throw CrawlStorage.StorageError.unusable(folder: folder.path, reason: SystemReason.words(errno))
+                throw StorageError.unusable(folder: folder.path, reason: SystemReason.words(errno))
             }
             guard flock(descriptor, LOCK_SH | LOCK_NB) == 0 else {
-                throw CrawlStorage.StorageError.held(folder: folder.path, by: "")
+                throw StorageError.held(folder: folder.path, by: "")
             }
         }
 
@@ -154,7 +154,7 @@ public final class Resharding {
                 try self.takeLinks(reading)
             }
         } catch {
-            throw CrawlStorage.StorageError(error, path: source.folder.path)
+            throw StorageError(error, path: source.folder.path)
         }
     }
 
@@ -334,7 +334,7 @@ public final class Resharding {
                 row.isNull(8) ? .null : .blob(row.blob(8)), row.isNull(9) ? .null : .blob(row.blob(9)),
                 .integer(row.integer(10))
             ) { $0.integer(0) }
-            guard let new else { throw CrawlStorage.StorageError.damaged(reason: "no number for a record") }
+            guard let new else { throw StorageError.damaged(reason: "no number for a record") }
             self.counts.records += row.integer(2) == RecordTable.State.deleted.rawValue ? 0 : 1
             try deepLinks.rows(.integer(old)) { link in
                 let isNumber: Set<Int32> = [2, 3, 12, 15]

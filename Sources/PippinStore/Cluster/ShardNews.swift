@@ -25,7 +25,7 @@ public struct ShardNews: Sendable {
 
     /// Reads what has changed, after the frontier was closed. `body` gets whole lines.
     ///
-    /// - Throws: `CrawlStorage.StorageError`, and what `body` throws.
+    /// - Throws: `StorageError`, and what `body` throws.
     public init(of storage: CrawlStorage, since cursor: ChangeFeed.Cursor?, _ body: ([UInt8]) throws -> Void) throws {
         let start = cursor?.sequence ?? 0
         let end = try storage.feed.end()
@@ -66,7 +66,7 @@ public struct ShardNews: Sendable {
             """
         ) { row in
             guard let document = DeflatedBytes.unpack(row.blob(1)) else {
-                throw CrawlStorage.StorageError.damaged(reason: "the links of a page cannot be read")
+                throw StorageError.damaged(reason: "the links of a page cannot be read")
             }
             add(.links, row.integer(0), StoredAddress(host: row.text(2), text: row.text(3)).key, document)
             return row.integer(0)

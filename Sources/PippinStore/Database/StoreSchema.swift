@@ -48,16 +48,16 @@ enum StoreSchema {
             } else if applied == previousMigrations {
                 try takeOver(database)
             } else {
-                throw CrawlStorage.StorageError.unusable(
+                throw StorageError.unusable(
                     folder: folder.path,
                     reason: "a version of Pippin has written it that is too old; crawl into another folder")
             }
             try database.execute(sql: indexOfHosts + views)
         }
-        migrator.registerMigration("history of deep links") { try $0.execute(sql: DeepLinkTable.tables) }
+        migrator.registerMigration("history of deep links") { try $0.execute(sql: deepLinkTables) }
         migrator.registerMigration("links among pages") { try $0.execute(sql: linkTables) }
-        migrator.registerMigration("texts for searching") { try $0.execute(sql: PageTextTable.tables) }
-        migrator.registerMigration("shards") { try $0.execute(sql: ShardMail.tables) }
+        migrator.registerMigration("texts for searching") { try $0.execute(sql: textTables) }
+        migrator.registerMigration("shards") { try $0.execute(sql: shardTables) }
         migrator.registerMigration("links are stored once", migrate: keepLinksOnce)
         return migrator
     }
@@ -221,6 +221,52 @@ enum StoreSchema {
         -- `page`: the number of the URL of a record. `value`: its popularity, as consumers have it, in `Popularity.steps`; null
         -- before the first ranking.
         CREATE TABLE popularity(record INTEGER PRIMARY KEY, page INTEGER NOT NULL, value INTEGER);
+
+        """
+
+    /// What became of the deep links of records.
+    ///
+    /// `link`: the number of the deep link in its record, so that rows of one link are found. `since`, `previousSince`: when the
+    /// status began. Moments: seconds since 1970.
+    private static let deepLinkTables = """
+        CREATE TABLE deepLink(
+            id INTEGER PRIMARY KEY, record INTEGER NOT NULL, link INTEGER NOT NULL, at INTEGER NOT NULL,
+            platform TEXT NOT NULL, storeIdentifier TEXT, bundleIdentifier TEXT, appClipBundleIdentifier TEXT,
+            packageName TEXT, appName TEXT, url TEXT, status TEXT, since INTEGER,
+            previousURL TEXT, previousStatus TEXT, previousSince INTEGER, reason TEXT);
+        CREATE INDEX deepLinkRecord ON deepLink(record, id);
+
+        """
+
+    private static let textTables = """
+        -- `record`: its number. `text`: the beginning of the page's main text.
+        CREATE TABLE pageText(record INTEGER PRIMARY KEY, text TEXT NOT NULL);
+
+        """
+
+    /// What a shard keeps for others.
+    private static let shardTables = """
+        -- One row, if the storage is a shard. `turn`: the last turn that began; `endsAt`: when it ends, in milliseconds since 1970.
+        CREATE TABLE shard(
+            id INTEGER PRIMARY KEY CHECK (id = 1), number INTEGER NOT NULL, count INTEGER NOT NULL, rule TEXT NOT NULL,
+            turn INTEGER NOT NULL, endsAt INTEGER NOT NULL);
+
+        -- URLs that were found for other shards, each once. `key`: `CrawlRequest.mailKey`; `depth`, `seed`: of the way to it;
+        -- `shard`: whose it is; `request`: JSON.
+        CREATE TABLE outbox(
+            key TEXT PRIMARY KEY, sequence INTEGER NOT NULL, shard INTEGER NOT NULL, depth INTEGER NOT NULL,
+            seed INTEGER NOT NULL, request BLOB NOT NULL) WITHOUT ROWID;
+        CREATE UNIQUE INDEX outboxSequence ON outbox(sequence);
+
+        -- The links of a page as others need them, with keys in place of numbers. `page`: its number; `finding`: JSON, deflated.
+        CREATE TABLE toldLinks(page INTEGER PRIMARY KEY, sequence INTEGER NOT NULL, finding BLOB NOT NULL);
+        CREATE UNIQUE INDEX toldLinksSequence ON toldLinks(sequence);
+
+        -- What was last told of hosts.
+        CREATE TABLE toldHost(
+            host INTEGER PRIMARY KEY, sequence INTEGER NOT NULL, urls INTEGER NOT NULL, queued INTEGER NOT NULL,
+            nextDue INTEGER, address TEXT);
+        CREATE UNIQUE INDEX toldHostSequence ON toldHost(sequence);
 
         """
 

@@ -305,7 +305,7 @@ final class FrontierTables {
             found = try urls.find(address, host: host).row
         }
         guard var row = found else {
-            throw CrawlStorage.StorageError.damaged(reason: "\(address.key) is missing")
+            throw StorageError.damaged(reason: "\(address.key) is missing")
         }
         let before = (state: row.state, rank: row.rank, load: row.load)
         let due = visit.finishedAt.storeSeconds + visit.next.wait.storeSeconds

@@ -97,7 +97,7 @@ final class HostTable {
         get throws {
             if let host = held[number] { return host }
             guard let host = try byNumber.first(.integer(number), body: Self.host) else {
-                throw CrawlStorage.StorageError.damaged(reason: "host \(number) is missing")
+                throw StorageError.damaged(reason: "host \(number) is missing")
             }
             hold(host)
             return host

@@ -64,7 +64,7 @@ final class LeaseQueries {
     {
         let extras = try URLTable.extras(from: row.extras)
         guard let url = WebURL(extras.url ?? row.address.key) else {
-            throw CrawlStorage.StorageError.damaged(reason: "\(row.address.key) is no URL")
+            throw StorageError.damaged(reason: "\(row.address.key) is no URL")
         }
         var target = CrawlRequest.Target.page
         if !row.address.isPage {

@@ -31,7 +31,7 @@ extension SQLiteFrontier {
         } catch let error as CrawlGraph.TooLarge {
             return .tooLarge(error.description)
         } catch let error as DatabaseError {
-            throw CrawlStorage.StorageError(error, database: database)
+            throw StorageError(error, database: database)
         }
         guard let popularity = try Popularity(graph, sites, isStopped: { Task.isCancelled }) else { return .noLinks }
         var changed = 0

@@ -234,7 +234,7 @@ public actor SQLiteFrontier: Frontier {
             if tables.recordTable.sequence != sequence { onRecords() }
             return changes
         } catch {
-            let failure = CrawlStorage.StorageError(error, database: database)
+            let failure = StorageError(error, database: database)
             self.failure = failure
             throw failure
         }
@@ -289,7 +289,7 @@ public actor SQLiteFrontier: Frontier {
         do {
             return try database.writeWithoutTransaction(body)
         } catch {
-            throw CrawlStorage.StorageError(error, database: database)
+            throw StorageError(error, database: database)
         }
     }
 
@@ -300,7 +300,7 @@ public actor SQLiteFrontier: Frontier {
         do {
             try database.write { _ in try self.tables.hosts.writeIfDue(now: self.date().storeSeconds) }
         } catch {
-            let failure = CrawlStorage.StorageError(error, database: database)
+            let failure = StorageError(error, database: database)
             self.failure = failure
             throw failure
         }
@@ -313,7 +313,7 @@ public actor SQLiteFrontier: Frontier {
         do {
             try database.write { _ in try self.tables.hosts.write() }
         } catch {
-            let failure = CrawlStorage.StorageError(error, database: database)
+            let failure = StorageError(error, database: database)
             self.failure = failure
             throw failure
         }
@@ -353,7 +353,7 @@ public actor SQLiteFrontier: Frontier {
                 try self.tables.write(now: self.date())
             }
         } catch {
-            let failure = CrawlStorage.StorageError(error, database: database)
+            let failure = StorageError(error, database: database)
             self.failure = failure
             throw failure
         }

@@ -23,7 +23,7 @@ final class SeedTable {
             "SELECT id, url, kind, storeIdentifier, bundleIdentifier, packageName, landingHosts FROM seed ORDER BY id")
         try all.rows { row in
             guard let url = WebURL(row.text(1)) else {
-                throw CrawlStorage.StorageError.damaged(reason: "seed \(row.integer(0)) is no URL")
+                throw StorageError.damaged(reason: "seed \(row.integer(0)) is no URL")
             }
             let seed = Seed(
                 url: url, kind: row.optionalText(2).flatMap(Seed.Kind.init), storeIdentifier: row.optionalText(3),
@@ -56,7 +56,7 @@ final class SeedTable {
     subscript(number: Int64) -> Seed {
         get throws {
             guard let seed = seeds[number] else {
-                throw CrawlStorage.StorageError.damaged(reason: "seed \(number) is missing")
+                throw StorageError.damaged(reason: "seed \(number) is missing")
             }
             return seed
         }

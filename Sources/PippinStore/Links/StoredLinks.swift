@@ -22,9 +22,9 @@ public struct StoredLinks: Sendable {
 
     /// Opens a storage folder, which another process may be writing.
     ///
-    /// - Throws: `CrawlStorage.StorageError` if the folder cannot be read.
+    /// - Throws: `StorageError` if the folder cannot be read.
     public init(folder: URL) throws {
-        database = try CrawlStorage.databaseToRead(in: folder)
+        database = try StorageDatabase.toRead(in: folder)
     }
 
     /// Calls `body` for each link, page by page. Links to URLs that the queue has dropped are left out.
@@ -33,7 +33,7 @@ public struct StoredLinks: Sendable {
         do {
             graph = try fetch { try CrawlGraph($0) { Task.isCancelled } }
         } catch let error as CrawlGraph.TooLarge {
-            throw CrawlStorage.StorageError.unusable(folder: database.path, reason: error.description)
+            throw StorageError.unusable(folder: database.path, reason: error.description)
         }
         let links = graph.links
         var held: [UInt32: String] = [:]
@@ -73,7 +73,7 @@ public struct StoredLinks: Sendable {
         do {
             return try database.read(body)
         } catch let error as DatabaseError {
-            throw CrawlStorage.StorageError(error, path: database.path)
+            throw StorageError(error, path: database.path)
         }
     }
 }

@@ -51,9 +51,9 @@ public struct ChangeFeed: Sendable {
 
     /// Opens the feed of a storage folder, which another process may be writing.
     ///
-    /// - Throws: `CrawlStorage.StorageError` if the folder cannot be read.
+    /// - Throws: `StorageError` if the folder cannot be read.
     public init(folder: URL) throws {
-        database = try CrawlStorage.databaseToRead(in: folder)
+        database = try StorageDatabase.toRead(in: folder)
     }
 
     /// A cursor at the present end of the feed.
@@ -73,12 +73,12 @@ public struct ChangeFeed: Sendable {
     ///   - cursor: where to begin; nil begins at the first change.
     ///   - limit: the most changes to read.
     /// - Returns: the cursor for the next time.
-    /// - Throws: `CrawlStorage.StorageError.foreignCursor` if the cursor is from another storage.
+    /// - Throws: `StorageError.foreignCursor` if the cursor is from another storage.
     @discardableResult
     public func read(since cursor: Cursor?, limit: Int = .max, _ body: (Change) throws -> Void) throws -> Cursor {
         let end = try end()
         if let cursor, cursor.identity != end.identity || cursor.sequence > end.sequence {
-            throw CrawlStorage.StorageError.foreignCursor(cursor.description)
+            throw StorageError.foreignCursor(cursor.description)
         }
         var sequence = cursor?.sequence ?? 0
         var left = limit
@@ -148,7 +148,7 @@ public struct ChangeFeed: Sendable {
         do {
             return try database.read(body)
         } catch let error as DatabaseError {
-            throw CrawlStorage.StorageError(error, path: database.path)
+            throw StorageError(error, path: database.path)
         }
     }
 

@@ -118,9 +118,9 @@ extension DeepLinkChange {
 public struct DeepLinkHistory: Sendable {
     private let database: any DatabaseReader
 
-    /// - Throws: `CrawlStorage.StorageError` if the folder cannot be read.
+    /// - Throws: `StorageError` if the folder cannot be read.
     public init(folder: URL) throws {
-        database = try CrawlStorage.databaseToRead(in: folder)
+        database = try StorageDatabase.toRead(in: folder)
     }
 
     init(database: any DatabaseReader) {
@@ -160,7 +160,7 @@ public struct DeepLinkHistory: Sendable {
                 return (changes, end)
             }
         } catch let error as DatabaseError {
-            throw CrawlStorage.StorageError(error, path: database.path)
+            throw StorageError(error, path: database.path)
         }
     }
 

@@ -11,18 +11,6 @@ final class DeepLinkTable {
     /// Characters of a reason that are kept. Reasons are our own sentences, which cut what they quote.
     private static let maximumReasonCharacters = 500
 
-    /// `link`: the number of the deep link in its record, so that rows of one link are found. `since`, `previousSince`: when the
-    /// status began. Moments: seconds since 1970.
-    static let tables = """
-        CREATE TABLE deepLink(
-            id INTEGER PRIMARY KEY, record INTEGER NOT NULL, link INTEGER NOT NULL, at INTEGER NOT NULL,
-            platform TEXT NOT NULL, storeIdentifier TEXT, bundleIdentifier TEXT, appClipBundleIdentifier TEXT,
-            packageName TEXT, appName TEXT, url TEXT, status TEXT, since INTEGER,
-            previousURL TEXT, previousStatus TEXT, previousSince INTEGER, reason TEXT);
-        CREATE INDEX deepLinkRecord ON deepLink(record, id);
-
-        """
-
     /// Of a change, after two other columns.
     static let columns = """
         deepLink.link, deepLink.at, deepLink.platform, deepLink.storeIdentifier, deepLink.bundleIdentifier,
@@ -214,7 +202,7 @@ final class DeepLinkTable {
             .optional(before?.state.status.rawValue), .optional(before?.since),
             .optional(reason.map { String($0.prefix(Self.maximumReasonCharacters)) })
         ) { $0.integer(0) }
-        guard let row else { throw CrawlStorage.StorageError.damaged(reason: "no number for a change of a deep link") }
+        guard let row else { throw StorageError.damaged(reason: "no number for a change of a deep link") }
         rows.all.append((row, link))
         return row
     }

@@ -2,12 +2,6 @@ import GRDB
 
 /// The main texts of records' pages. They are kept only for the search index: no consumer of records gets them.
 final class PageTextTable {
-    static let tables = """
-        -- `record`: its number. `text`: the beginning of the page's main text.
-        CREATE TABLE pageText(record INTEGER PRIMARY KEY, text TEXT NOT NULL);
-
-        """
-
     private let replacement: StoreStatement
     private let removal: StoreStatement
 

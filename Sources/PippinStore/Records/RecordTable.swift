@@ -115,7 +115,7 @@ final class RecordTable {
                     .optional(isJudged ? nextSequence() : nil), .integer(record.version), .integer(record.cluster),
                     .integer(record.host), fingerprint, .integer(fetchedAt), .blob(record.bytes)
                 ) { $0.integer(0) }
-                guard let inserted else { throw CrawlStorage.StorageError.damaged(reason: "no number for a record") }
+                guard let inserted else { throw StorageError.damaged(reason: "no number for a record") }
                 number = inserted
                 try deepLinks.begin(record.deepLinks, of: number, at: fetchedAt)
             }

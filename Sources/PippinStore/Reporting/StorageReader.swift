@@ -47,9 +47,9 @@ public struct StorageReader: Sendable {
     /// The storage folder.
     public let folder: URL
 
-    /// - Throws: `CrawlStorage.StorageError` if the folder has no readable database.
+    /// - Throws: `StorageError` if the folder has no readable database.
     public init(folder: URL) throws {
-        database = try CrawlStorage.databaseToRead(in: folder)
+        database = try StorageDatabase.toRead(in: folder)
         self.folder = folder
     }
 
@@ -65,7 +65,7 @@ public struct StorageReader: Sendable {
         do {
             return try database.read(body)
         } catch {
-            throw CrawlStorage.StorageError(error, database: database)
+            throw StorageError(error, database: database)
         }
     }
 
@@ -89,7 +89,7 @@ public struct StorageReader: Sendable {
         do {
             return try CrawlProgress(json: Data(contentsOf: file))
         } catch {
-            throw CrawlStorage.StorageError.damaged(reason: "\(file.path) cannot be read")
+            throw StorageError.damaged(reason: "\(file.path) cannot be read")
         }
     }
 }

@@ -50,12 +50,12 @@ public final class SearchIndex: Sendable {
 
     /// Opens the index of a storage folder for reading; a storage without index has an empty one.
     ///
-    /// - Throws: `CrawlStorage.StorageError` if there is no storage.
+    /// - Throws: `StorageError` if there is no storage.
     public convenience init(folder: URL) throws { try self.init(folder: folder, weights: .standard) }
 
     init(folder: URL, weights: SearchWeights, now: @escaping @Sendable () -> Date = { Date() }) throws {
         path = folder.appending(path: SearchSchema.fileName).path
-        storage = try CrawlStorage.databaseToRead(in: folder)
+        storage = try StorageDatabase.toRead(in: folder)
         self.weights = weights
         self.now = now
     }
@@ -99,7 +99,7 @@ public final class SearchIndex: Sendable {
             } catch let error as DatabaseError {
                 state.withLock { $0.opened = nil }
                 if attempt > 0 {
-                    throw CrawlStorage.StorageError.unusable(
+                    throw StorageError.unusable(
                         folder: path, reason: "\(error); pippin index rebuild makes it anew")
                 }
             }
@@ -173,7 +173,7 @@ public final class SearchIndex: Sendable {
                 }
             }
         } catch {
-            throw CrawlStorage.StorageError(error, database: storage)
+            throw StorageError(error, database: storage)
         }
     }
 
@@ -215,7 +215,7 @@ public final class SearchIndex: Sendable {
                 }
             }
         } catch {
-            throw CrawlStorage.StorageError(error, database: storage)
+            throw StorageError(error, database: storage)
         }
         return SearchSuggestions(query, lastForm: lastForm).from(
             titles: titles, completions: query.terms.count == 1 ? found.completions : [], limit: limit)

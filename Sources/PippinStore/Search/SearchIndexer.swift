@@ -31,7 +31,7 @@ public final class SearchIndexer {
 
     /// Opens the index, makes it if needed, and locks it until this object is released.
     ///
-    /// - Throws: `CrawlStorage.StorageError` if there is no storage or the disk refuses; `OutputLock.Held` if another process
+    /// - Throws: `StorageError` if there is no storage or the disk refuses; `OutputLock.Held` if another process
     ///   writes the index.
     public convenience init(folder: URL) throws { try self.init(folder: folder, weights: .standard) }
 
@@ -50,7 +50,7 @@ public final class SearchIndexer {
         {
             reason = "it is damaged (\(error.message ?? "\(error.resultCode)"))"
         } catch {
-            throw CrawlStorage.StorageError(error, path: path)
+            throw StorageError(error, path: path)
         }
         if let reason {
             let isNew = access(path, F_OK) != 0
@@ -73,7 +73,7 @@ public final class SearchIndexer {
         do {
             return try DatabaseQueue(path: path, configuration: SearchSchema.configuration(isReader: false))
         } catch {
-            throw CrawlStorage.StorageError(error, path: path)
+            throw StorageError(error, path: path)
         }
     }
 
@@ -103,13 +103,13 @@ public final class SearchIndexer {
             // The database first: a reader that finds it without its log would read an old state of it.
             for file in [path, path + "-wal", path + "-shm", path + "-journal"] {
                 guard unlink(file) == 0 || errno == ENOENT else {
-                    throw CrawlStorage.StorageError.unusable(folder: file, reason: SystemReason.words(errno))
+                    throw StorageError.unusable(folder: file, reason: SystemReason.words(errno))
                 }
             }
             // The permissions of every output file; SQLite would make it readable by everybody.
             let descriptor = OutputFile.open(path, flags: O_RDWR | O_CREAT)
             guard descriptor >= 0 else {
-                throw CrawlStorage.StorageError.unusable(folder: path, reason: SystemReason.words(errno))
+                throw StorageError.unusable(folder: path, reason: SystemReason.words(errno))
             }
             close(descriptor)
             let database = try open(path)
@@ -122,7 +122,7 @@ public final class SearchIndexer {
             }
             return database
         } catch {
-            throw CrawlStorage.StorageError(error, path: path)
+            throw StorageError(error, path: path)
         }
     }
 
@@ -138,7 +138,7 @@ public final class SearchIndexer {
         do {
             return try database.read { try Int64.fetchOne($0, sql: "SELECT sequence FROM state") ?? 0 }
         } catch {
-            throw CrawlStorage.StorageError(error, path: path)
+            throw StorageError(error, path: path)
         }
     }
 
@@ -171,7 +171,7 @@ public final class SearchIndexer {
                 try startAnew()
                 return try catchUp(limit: limit, isStopped: isStopped, progress: progress)
             } catch {
-                throw CrawlStorage.StorageError(error, path: path)
+                throw StorageError(error, path: path)
             }
             count += changes.count
             place = cursor.sequence
@@ -226,7 +226,7 @@ public final class SearchIndexer {
                 _ = try Row.fetchOne(database, sql: "PRAGMA wal_checkpoint(PASSIVE)")
             }
         } catch {
-            throw CrawlStorage.StorageError(error, path: path)
+            throw StorageError(error, path: path)
         }
     }
 }

@@ -8,31 +8,6 @@ import PippinPage
 /// Everything has a number of the counter that the records have too (`RecordTable`). An epoch tells what has a number after the cursor
 /// of the last committed epoch (`ShardNews`).
 final class ShardMail {
-    static let tables = """
-        -- One row, if the storage is a shard. `turn`: the last turn that began; `endsAt`: when it ends, in milliseconds since 1970.
-        CREATE TABLE shard(
-            id INTEGER PRIMARY KEY CHECK (id = 1), number INTEGER NOT NULL, count INTEGER NOT NULL, rule TEXT NOT NULL,
-            turn INTEGER NOT NULL, endsAt INTEGER NOT NULL);
-
-        -- URLs that were found for other shards, each once. `key`: `CrawlRequest.mailKey`; `depth`, `seed`: of the way to it;
-        -- `shard`: whose it is; `request`: JSON.
-        CREATE TABLE outbox(
-            key TEXT PRIMARY KEY, sequence INTEGER NOT NULL, shard INTEGER NOT NULL, depth INTEGER NOT NULL,
-            seed INTEGER NOT NULL, request BLOB NOT NULL) WITHOUT ROWID;
-        CREATE UNIQUE INDEX outboxSequence ON outbox(sequence);
-
-        -- The links of a page as others need them, with keys in place of numbers. `page`: its number; `finding`: JSON, deflated.
-        CREATE TABLE toldLinks(page INTEGER PRIMARY KEY, sequence INTEGER NOT NULL, finding BLOB NOT NULL);
-        CREATE UNIQUE INDEX toldLinksSequence ON toldLinks(sequence);
-
-        -- What was last told of hosts.
-        CREATE TABLE toldHost(
-            host INTEGER PRIMARY KEY, sequence INTEGER NOT NULL, urls INTEGER NOT NULL, queued INTEGER NOT NULL,
-            nextDue INTEGER, address TEXT);
-        CREATE UNIQUE INDEX toldHostSequence ON toldHost(sequence);
-
-        """
-
     let shard: Shard
     let tellsLinks: Bool
     /// What has a greater number was not committed.
@@ -127,7 +102,7 @@ final class ShardMail {
         guard let document = finding.document(of: address, record) else { return }
         // At the fastest level: links are written for every page that has changed.
         guard let packed = DeflatedBytes.pack(document, level: 1) else {
-            throw CrawlStorage.StorageError.damaged(reason: "the links of \(address.key) cannot be packed")
+            throw StorageError.damaged(reason: "the links of \(address.key) cannot be packed")
         }
         var before: [UInt8]?
         try linksOf.rows(.integer(page)) { before = $0.blob(0) }

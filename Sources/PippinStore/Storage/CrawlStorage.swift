@@ -6,67 +6,6 @@ import PippinCrawl
 /// The folder in which a crawl job keeps its state: the frontier, the records, and a list of its runs. One process at a time
 /// runs a job in it.
 public final class CrawlStorage: Sendable {
-    /// What can go wrong with a storage. Each case ends a command with one sentence.
-    public enum StorageError: ReportedError {
-        /// Another process runs a job in this folder. `by` is its process number, or empty if that is not known.
-        case held(folder: String, by: String)
-        case unusable(folder: String, reason: String)
-        case diskFull(path: String)
-        /// The database contradicts itself: something other than Pippin has changed it.
-        case damaged(reason: String)
-        /// The cursor is not from this storage, or is ahead of it.
-        case foreignCursor(String)
-
-        public var exitStatus: ExitStatus {
-            switch self {
-            case .held: .held
-            case .foreignCursor: .usage
-            case .unusable, .diskFull, .damaged: .outputFailed
-            }
-        }
-
-        public var description: String {
-            switch self {
-            case .held(let folder, let owner):
-                "Another run holds the storage \(folder)\(owner.isEmpty ? "" : " (process \(owner))"); wait for it to end."
-            case .unusable(let folder, let reason): "The storage \(folder) cannot be used: \(reason)"
-            case .diskFull(let path):
-                "The disk with \(path) is full. What was finished is kept: make room, and run again to go on."
-            case .damaged(let reason): "The storage's database is damaged: \(reason)"
-            case .foreignCursor(let cursor):
-                "The cursor \"\(cursor)\" is not of this storage; export without a cursor to start anew."
-            }
-        }
-
-        /// Makes a `StorageError` of an error that the database threw.
-        init(_ error: any Error, database: any DatabaseReader) {
-            self.init(error, path: database.path)
-        }
-
-        /// Makes a `StorageError` of any error. Messages name the folder even if `path` is the database in it, so that one
-        /// problem always has the same sentence.
-        ///
-        /// - Parameter path: the storage folder, or the database in it.
-        init(_ error: any Error, path: String) {
-            let file = "/" + CrawlStorage.databaseName
-            let folder = path.hasSuffix(file) ? String(path.dropLast(file.count)) : path
-            switch error {
-            case let error as StorageError: self = error
-            case let error as DatabaseError where error.resultCode == .SQLITE_FULL: self = .diskFull(path: folder)
-            // The index of the write-ahead log (the file `-shm`) could not grow.
-            case let error as DatabaseError where error.extendedResultCode == .SQLITE_IOERR_SHMSIZE:
-                self = .diskFull(path: folder)
-            case let error as DatabaseError where error.resultCode == .SQLITE_CORRUPT:
-                self = .damaged(reason: "\(path): \(error)")
-            case let error as DatabaseError where error.resultCode == .SQLITE_NOTADB:
-                self = .unusable(
-                    folder: folder,
-                    reason: "\(CrawlStorage.databaseName) is not a database; remove it, or name another folder")
-            default: self = .unusable(folder: folder, reason: "\(error)")
-            }
-        }
-    }
-
     /// One run of a job.
     public struct Run: Sendable, Codable, FetchableRecord, MutablePersistableRecord {
         public static let databaseTableName = "run"
@@ -94,42 +33,8 @@ public final class CrawlStorage: Sendable {
     /// Notifies followers when records have changed.
     let recordsChanged = RecordsSignal()
 
-    /// The database's file name in a storage folder.
-    static let databaseName = "pippin.sqlite"
-
     /// Whether the folder has a job's database.
-    public static func exists(in folder: URL) -> Bool {
-        FileManager.default.fileExists(atPath: folder.appending(path: databaseName).path)
-    }
-
-    /// Opens the database for reading, also while another process writes it. It takes no lock and changes nothing.
-    ///
-    /// - Throws: `StorageError` if the folder has no database, or one that an older version has written.
-    static func databaseToRead(in folder: URL) throws -> DatabaseQueue {
-        guard exists(in: folder) else {
-            var status = stat()
-            let reason =
-                if stat(folder.path, &status) != 0 {
-                    "no job has written into it yet, there is no such folder; pippin crawl makes it, and --storage names another"
-                } else if status.st_mode & S_IFMT != S_IFDIR {
-                    "it is a file; --storage names a folder"
-                } else {
-                    "no job has written into it yet; pippin crawl does"
-                }
-            throw StorageError.unusable(folder: folder.path, reason: reason)
-        }
-        let path = folder.appending(path: databaseName).path
-        do {
-            let database = try DatabaseQueue(path: path, configuration: StoreSchema.configuration(readonly: true))
-            guard try database.read(StoreSchema.migrator(of: folder).hasCompletedMigrations) else {
-                throw StorageError.unusable(
-                    folder: folder.path, reason: "an older version of Pippin has written it; pippin crawl brings it up")
-            }
-            return database
-        } catch {
-            throw StorageError(error, path: path)
-        }
-    }
+    public static func exists(in folder: URL) -> Bool { StorageDatabase.exists(in: folder) }
 
     /// Opens the folder, creates it if needed, and locks it until this object is released. The kernel releases the lock when
     /// the process ends, however it ends.
@@ -159,7 +64,7 @@ public final class CrawlStorage: Sendable {
             throw StorageError.unusable(folder: folder.path, reason: reason)
         }
         do {
-            let path = folder.appending(path: Self.databaseName).path
+            let path = folder.appending(path: StorageDatabase.fileName).path
             try Self.makeFile(path)
             checkpoints = LogCheckpoints(path: path)
             database = try DatabasePool(path: path, configuration: StoreSchema.configuration(checkpoints: checkpoints))
@@ -313,5 +218,59 @@ public final class CrawlStorage: Sendable {
         } catch {
             throw StorageError(error, path: folder.path)
         }
+    }
+}
+
+extension CrawlStorage {
+    /// Begins an epoch, or goes on with it after a try that broke off.
+    ///
+    /// - Throws: `ReportedFailure` if the storage is another shard, or in a later epoch; `StorageError.foreignCursor`.
+    public func begin(_ order: EpochOrder, at now: Date) throws -> ShardEpoch {
+        let end = try feed.end()
+        let cursor = try order.cursor.map { text -> ChangeFeed.Cursor in
+            guard let cursor = ChangeFeed.Cursor(text), cursor.identity == end.identity, cursor.sequence <= end.sequence
+            else { throw StorageError.foreignCursor(text) }
+            return cursor
+        }
+        let longest = now.addingTimeInterval(order.duration / .seconds(1))
+        // A mismatch is no trouble of the storage, so `write` must not take it for one.
+        let epoch: Result<ShardEpoch, ReportedFailure> = try write { database in
+            let known = try StoreStatement(database, "SELECT number, count, rule, turn, endsAt FROM shard").first {
+                (
+                    number: $0.integer(0), count: $0.integer(1), rule: $0.text(2), epoch: $0.integer(3),
+                    endsAt: $0.integer(4)
+                )
+            }
+            func mismatch(_ problem: String) -> Result<ShardEpoch, ReportedFailure> {
+                .failure(ReportedFailure("The storage \(self.folder.path) \(problem)", .usage))
+            }
+            if let known {
+                guard known.rule == Shard.rule, known.count == order.shard.count, known.number == order.shard.number
+                else {
+                    return mismatch(
+                        "is shard \(known.number) of \(known.count) by \(known.rule), not "
+                            + "\(order.shard.number) of \(order.shard.count) by \(Shard.rule)")
+                }
+                guard known.epoch <= order.epoch else {
+                    return mismatch("is in turn \(known.epoch); turn \(order.epoch) is over")
+                }
+            } else if try Bool.fetchOne(database, sql: "SELECT EXISTS (SELECT 1 FROM url)") ?? false {
+                return mismatch("is not a shard: one machine has crawled the job into it")
+            }
+            let isTriedAgain = known?.epoch == Int64(order.epoch)
+            // The calendar may have been set back since: no try is longer than an epoch.
+            let endsAt = isTriedAgain ? min(Date(storeMilliseconds: known?.endsAt ?? 0), longest) : longest
+            try StoreStatement(
+                database,
+                "INSERT OR REPLACE INTO shard(id, number, count, rule, turn, endsAt) VALUES (1, ?, ?, ?, ?, ?)"
+            ).run(
+                .integer(Int64(order.shard.number)), .integer(Int64(order.shard.count)), .text(Shard.rule),
+                .integer(Int64(order.epoch)), .integer(endsAt.storeMilliseconds))
+            return .success(
+                ShardEpoch(
+                    shard: order.shard, number: order.epoch, endsAt: endsAt, isTriedAgain: isTriedAgain, cursor: cursor,
+                    runBegan: order.runBegan))
+        }
+        return try epoch.get()
     }
 }

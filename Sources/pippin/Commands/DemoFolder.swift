@@ -32,7 +32,7 @@ final class DemoFolder: Sendable {
             numbers.count == 2 && numbers.allSatisfy { (1...65_535).contains($0) }
             ? DemoPorts(secure: numbers[0], plain: numbers[1]) : nil
         guard lock >= 0 else {
-            throw CrawlStorage.StorageError.unusable(folder: url.path, reason: String(cString: strerror(errno)))
+            throw StorageError.unusable(folder: url.path, reason: String(cString: strerror(errno)))
         }
         // Two demos would overwrite each other's certificates.
         guard flock(lock, LOCK_EX | LOCK_NB) == 0 else {
@@ -45,7 +45,7 @@ final class DemoFolder: Sendable {
         }
         let owner = "\(getpid())"
         guard ftruncate(lock, 0) == 0, pwrite(lock, owner, owner.utf8.count, 0) == owner.utf8.count else {
-            throw CrawlStorage.StorageError.unusable(folder: url.path, reason: String(cString: strerror(errno)))
+            throw StorageError.unusable(folder: url.path, reason: String(cString: strerror(errno)))
         }
     }
 

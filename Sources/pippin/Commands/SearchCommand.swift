@@ -88,7 +88,7 @@ struct SearchCommand: AsyncParsableCommand {
             indexer = try SearchIndexer(folder: folder)
         } catch is OutputLock.Held {
             return ["Another process writes the search index; the newest records may be missing."]
-        } catch let error as CrawlStorage.StorageError {
+        } catch let error as StorageError {
             // A folder that may only be read can be searched, if it has an index.
             guard try SearchIndex(folder: folder).standing().documents > 0 else { throw error }
             return ["The search index cannot be brought up to date: \(error)"]

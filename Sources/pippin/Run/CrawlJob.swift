@@ -47,7 +47,7 @@ struct CrawlJob: Sendable {
         await troubles.attempt { try parts.storage?.emptyLog() }
         try troubles.raise()
         guard let summary else { throw CancellationError() }
-        return summary.exitStatus
+        return summary.endingStatus
     }
 
     // MARK: Phases
@@ -301,7 +301,7 @@ struct CrawlJob: Sendable {
 }
 
 extension CrawlSummary {
-    fileprivate var exitStatus: ExitStatus {
+    fileprivate var endingStatus: ExitStatus {
         switch ending {
         case .interrupted: .interrupted
         case .pageLimit, .quietHours: .limitReached

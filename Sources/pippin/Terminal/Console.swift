@@ -41,7 +41,7 @@ struct Console: Sendable {
     func reporting<Answer>(_ work: () async throws -> Answer) async throws -> Answer {
         do {
             return try await work()
-        } catch  where error is ExitCode || PippinCommand.exitCode(for: error) != .failure {
+        } catch  where error is ExitCode || NoArguments.exitCode(for: error) != .failure {
             throw error
         } catch let error as Troubles.Several {
             let status = report(error.first)
@@ -68,6 +68,9 @@ struct Console: Sendable {
         JSONLogHandler(label: label) { StandardError.write(String(decoding: $0, as: UTF8.self)) }
     }
 }
+
+/// Stands for any command where the exit status of an error is asked for, which is the same for all.
+private struct NoArguments: ParsableArguments {}
 
 extension ExitCode {
     init(_ status: ExitStatus) { self.init(status.rawValue) }

@@ -370,7 +370,7 @@ import Testing
         }
         do {
             let held = try job.folders[1].open()
-            #expect(throws: CrawlStorage.StorageError.self) { try Resharding.make(shard, in: new.url, of: folders) }
+            #expect(throws: StorageError.self) { try Resharding.make(shard, in: new.url, of: folders) }
             withExtendedLifetime(held) {}
         }
         #expect(try Resharding.make(shard, in: new.url, of: folders).records == 1)
@@ -402,7 +402,7 @@ import Testing
         #expect(throws: ReportedFailure.self) { try storage.begin(try order(0, of: 3, epoch: 3), at: now) }
         #expect(throws: ReportedFailure.self) { try storage.begin(try order(0, of: 2, epoch: 1), at: now) }
         for cursor in ["nonsense", "0123456789abcdef-1", (job.cursors[0] ?? "") + "99999"] {
-            #expect(throws: CrawlStorage.StorageError.self) {
+            #expect(throws: StorageError.self) {
                 try storage.begin(try order(0, of: 2, epoch: 3, cursor: cursor), at: now)
             }
         }

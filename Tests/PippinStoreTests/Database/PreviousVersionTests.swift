@@ -13,7 +13,7 @@ import Testing
 
     private func write(_ sql: String) throws {
         try FileManager.default.createDirectory(at: folder.url, withIntermediateDirectories: true)
-        let path = folder.url.appending(path: CrawlStorage.databaseName).path
+        let path = folder.url.appending(path: StorageDatabase.fileName).path
         try DatabaseQueue(path: path).write { try $0.execute(sql: sql) }
     }
 
@@ -35,7 +35,7 @@ import Testing
 
     @Test func `what the version before knew is known`() throws {
         try write(Self.storage)
-        #expect(throws: CrawlStorage.StorageError.self) { try StorageReader(folder: folder.url) }
+        #expect(throws: StorageError.self) { try StorageReader(folder: folder.url) }
         _ = try folder.open()
         let status = try StorageStatus(StorageReader(folder: folder.url))
         #expect((status.known, status.records, status.hosts) == (5, 3, 1))

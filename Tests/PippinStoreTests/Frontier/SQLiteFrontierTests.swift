@@ -268,14 +268,14 @@ import Testing
         let store = try open()
         _ = try await store.frontier.add([.page("https://a.test/0")])
         try store.storage.limitSize(toPages: 60)
-        let error = await #expect(throws: CrawlStorage.StorageError.self) {
+        let error = await #expect(throws: StorageError.self) {
             for host in 0..<100_000 {
                 _ = try await store.frontier.add([.page("https://h\(host).test/" + String(repeating: "x", count: 900))])
             }
         }
         #expect(error?.description.contains("full") == true)
         // Nothing is done after that, so that memory and disk cannot part.
-        await #expect(throws: CrawlStorage.StorageError.self) {
+        await #expect(throws: StorageError.self) {
             _ = try await store.frontier.add([.page("https://a.test/1")])
         }
         #expect(try folder.history(of: "https://a.test/0")?.state == .queued)

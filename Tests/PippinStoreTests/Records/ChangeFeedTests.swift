@@ -67,7 +67,7 @@ import Testing
 
     /// How many ranges of bytes of the database this process has locked (proc(5)).
     private func locksOnDatabase() throws -> Int {
-        let file = folder.url.appending(path: CrawlStorage.databaseName)
+        let file = folder.url.appending(path: StorageDatabase.fileName)
         let inode = try #require(try FileManager.default.attributesOfItem(atPath: file.path)[.systemFileNumber] as? Int)
         // `String(contentsOfFile:)` takes the first page for the whole, because the file says that it has no bytes.
         let locks = try FileHandle(forReadingFrom: URL(filePath: "/proc/locks")).readToEnd()
@@ -90,7 +90,7 @@ import Testing
         let store = try StoreUnderTest(folder)
         let other = try StoreUnderTest(StorageFolder())
         let cursor = try other.storage.feed.end()
-        #expect(throws: CrawlStorage.StorageError.self) { try store.storage.feed.summary(since: cursor) }
+        #expect(throws: StorageError.self) { try store.storage.feed.summary(since: cursor) }
         let text = try store.storage.feed.end().description
         #expect(ChangeFeed.Cursor(text)?.description == text)
         #expect(ChangeFeed.Cursor("17") == nil)

@@ -138,7 +138,7 @@ import Testing
     }
 
     @Test func `a folder without a job is an error that says so`() {
-        let error = #expect(throws: CrawlStorage.StorageError.self) { try StorageReader(folder: folder.url) }
+        let error = #expect(throws: StorageError.self) { try StorageReader(folder: folder.url) }
         #expect(error?.description.contains("no job") == true)
     }
 

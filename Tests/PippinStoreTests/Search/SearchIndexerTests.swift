@@ -24,7 +24,7 @@ import Testing
         let results = try search.results("mug")
         #expect(results.hits.isEmpty && results.count == 0)
         #expect(results.notes == ["There is no search index yet; pippin index update makes it."])
-        #expect(throws: CrawlStorage.StorageError.self) { try SearchIndex(folder: URL(filePath: "/nowhere")) }
+        #expect(throws: StorageError.self) { try SearchIndex(folder: URL(filePath: "/nowhere")) }
     }
 
     @Test func `what is new is found, what changed is found anew, what is gone is not`() async throws {

@@ -13,7 +13,7 @@ import Testing
         defer { try? FileManager.default.removeItem(at: folder) }
         do {
             let first = try CrawlStorage(folder: folder)
-            let error = #expect(throws: CrawlStorage.StorageError.self) { try CrawlStorage(folder: folder) }
+            let error = #expect(throws: StorageError.self) { try CrawlStorage(folder: folder) }
             #expect(error?.description.contains("process \(ProcessInfo.processInfo.processIdentifier)") == true)
             #expect(try first.runs().isEmpty)
         }
@@ -41,7 +41,7 @@ import Testing
         defer { try? FileManager.default.removeItem(at: folder) }
         let storage = try CrawlStorage(folder: folder)
         try storage.limitSize(toPages: 1)
-        let error = #expect(throws: CrawlStorage.StorageError.self) {
+        let error = #expect(throws: StorageError.self) {
             for _ in 0..<10_000 { _ = try storage.begin(at: Date(timeIntervalSince1970: 1_700_000_000)) }
         }
         guard case .diskFull? = error else {
@@ -51,7 +51,7 @@ import Testing
     }
 
     @Test func `a folder that cannot be made is reported with its name`() {
-        let error = #expect(throws: CrawlStorage.StorageError.self) {
+        let error = #expect(throws: StorageError.self) {
             try CrawlStorage(folder: URL(filePath: "/proc/pippin-storage"))
         }
         #expect(error?.description.contains("/proc/pippin-storage") == true)

@@ -14,7 +14,7 @@ import Testing
 
     private var logBytes: Int {
         get throws {
-            let path = folder.url.appending(path: CrawlStorage.databaseName).path + "-wal"
+            let path = folder.url.appending(path: StorageDatabase.fileName).path + "-wal"
             return try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int ?? 0
         }
     }

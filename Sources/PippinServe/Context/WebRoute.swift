@@ -1,0 +1,35 @@
+/// A path of the server and who answers it.
+struct WebRoute: Sendable {
+    /// In which form errors are answered.
+    enum Form: Sendable { case page, json }
+
+    let method: WebRequest.Method
+    let path: String
+    let form: Form
+    /// Whether it is answered without a token.
+    var isOpen = false
+    /// What the description of the API says of it; nil for pages.
+    var operation: APIOperation?
+    /// Whether pages of other sites may not ask for it, as with forms: it costs something.
+    var refusesForeignPages = false
+    let answer: @Sendable (WebRequest, WebContext) async throws -> WebAnswer
+
+    /// A page for people.
+    static func page(
+        _ path: String, _ method: WebRequest.Method = .get, isOpen: Bool = false,
+        _ answer: @escaping @Sendable (WebRequest, WebContext) async throws -> WebAnswer
+    ) -> WebRoute {
+        WebRoute(method: method, path: path, form: .page, isOpen: isOpen, answer: answer)
+    }
+
+    /// Something for programs. Its parameters are checked before it is called.
+    static func api(
+        _ path: String, _ operation: APIOperation, method: WebRequest.Method = .get, isOpen: Bool = false,
+        refusesForeignPages: Bool = false,
+        _ answer: @escaping @Sendable (WebRequest, WebContext) async throws -> WebAnswer
+    ) -> WebRoute {
+        WebRoute(
+            method: method, path: path, form: .json, isOpen: isOpen, operation: operation,
+            refusesForeignPages: refusesForeignPages, answer: answer)
+    }
+}

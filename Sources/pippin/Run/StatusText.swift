@@ -1,0 +1,123 @@
+import Foundation
+import PippinCrawl
+import PippinPage
+import PippinStore
+
+extension StorageStatus {
+    /// For a person.
+    func text(_ spelling: Setting.Spelling) -> String {
+        var lines: [String] = []
+        if let runningProcess {
+            lines.append("A run goes on (process \(runningProcess)).")
+        } else if endedUncleanly {
+            lines.append(
+                "The last run was ended from outside. Nothing it finished is lost; the next run goes on from there.")
+        } else {
+            lines.append(runs.isEmpty ? "No run yet." : "No run goes on.")
+        }
+        lines.append(
+            "\(known) URLs on \(hosts) hosts are known: \(queued) wait to be visited, \(due) are due again, "
+                + "\(max(0, known - queued)) were visited. \(records == 1 ? "1 record" : "\(records) records").")
+        if queued + due == 0, let nextDue {
+            lines.append(
+                "Next due: \(StatusText.moment(nextDue.at)), on \(nextDue.host) (\(StatusText.distance(to: nextDue.at, from: at)))."
+            )
+        }
+        lines += paceLines
+        if dropped > 0 {
+            let hosts = dropping.map { "\($0.name) \($0.dropped)" }.joined(separator: ", ")
+            lines.append(
+                "\(dropped == 1 ? "1 link was" : "\(dropped) links were") not kept, as more of their hosts waits than a run may "
+                    + "visit (\(Setting.maximumPagesPerHost.spelled(spelling)), \(Setting.maximumPages.spelled(spelling))): \(hosts) [queue-full]."
+            )
+        }
+        if !lastOutcomes.isEmpty {
+            lines.append("URLs by their last visit:")
+            lines += lastOutcomes.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map {
+                StatusText.row($0.value, $0.key)
+            }
+        }
+        if !busiest.isEmpty {
+            lines.append("Waiting, by host:")
+            lines += busiest.map { StatusText.row($0.queued, $0.name) }
+        }
+        if !blocked.isEmpty {
+            lines.append("Left alone for now:")
+            lines += blocked.map { host in
+                "  \(host.name) until \(host.blockedUntil.map(StatusText.moment) ?? ""), as \(host.blockReason ?? "it rests")"
+                    + "; \(host.queued == 1 ? "1 URL waits" : "\(host.queued) URLs wait")"
+            }
+            if blockedCount > blocked.count { lines.append("  and \(blockedCount - blocked.count) more hosts") }
+        }
+        if !troubled.isEmpty {
+            lines.append("Hosts whose last request failed:")
+            lines += troubled.map { "  \($0.name): \($0.trouble?.explanation(spelling) ?? "")." }
+            if troubledCount > troubled.count { lines.append("  and \(troubledCount - troubled.count) more hosts") }
+        }
+        if !runs.isEmpty {
+            lines.append("Runs:")
+            lines += runs.map(StatusText.run)
+        }
+        // Servers choose some of the words.
+        return lines.map(\.safeForTerminal).joined(separator: "\n") + "\n"
+    }
+
+    private var paceLines: [String] {
+        guard let progress, progress.seconds > 0 else { return [] }
+        let name = progress.ending == nil ? "This run so far" : "The last run"
+        var line =
+            "\(name): \(progress.pages) pages and \(progress.requests) requests in \(StatusText.span(progress.seconds)) "
+            + "(\(StatusText.rate(progress.pages, progress.seconds)) pages/s)"
+        if let limit = CrawlPace.Limit.allCases.max(by: { progress.share(of: $0) < progress.share(of: $1) }),
+            progress.share(of: limit) > 0
+        {
+            let shares = CrawlPace.Limit.allCases.compactMap { limit -> String? in
+                let percent = Int((progress.share(of: limit) * 100).rounded())
+                return percent > 0 ? "\(limit.rawValue) \(percent) %" : nil
+            }
+            line += ", its pace set by \(limit.rawValue) (\(shares.joined(separator: ", ")))"
+        }
+        if progress.ending == nil {
+            line += "; \(progress.visitsInFlight) of \(progress.concurrency) visits in flight"
+        }
+        var lines = [line + "."]
+        if let beyond = progress.hostsBeyondLimit, beyond > 0 {
+            lines.append("\(beyond) hosts are left for the next run, as a limit is reached.")
+        }
+        if runningProcess != nil, let waiting = progress.waiting, waiting.until > at {
+            lines.append("It is \(waiting.sentence()).")
+        }
+        return lines
+    }
+}
+
+/// Words of `status` and `why`.
+enum StatusText {
+    static func moment(_ date: Date) -> String { InternetTime.text(date) }
+
+    static func row(_ count: Int, _ text: String) -> String {
+        let number = "\(count)"
+        return String(repeating: " ", count: max(0, 9 - number.count)) + number + "  " + text
+    }
+
+    /// `3 h 12 min`
+    static func span(_ seconds: Double) -> String {
+        DurationWords.text(seconds: Int(exactly: seconds.rounded()) ?? 0)
+    }
+
+    static func distance(to date: Date, from now: Date) -> String {
+        let seconds = date.timeIntervalSince(now)
+        return seconds >= 0 ? "in \(span(seconds))" : "\(span(-seconds)) ago"
+    }
+
+    static func rate(_ count: Int, _ seconds: Double) -> Double {
+        seconds > 0 ? (Double(count) / seconds * 10).rounded() / 10 : 0
+    }
+
+    static func run(_ run: CrawlStorage.Run) -> String {
+        guard let endedAt = run.endedAt else { return "  \(moment(run.startedAt)): goes on, or was ended from outside" }
+        let seconds = endedAt.timeIntervalSince(run.startedAt)
+        return "  \(moment(run.startedAt)): \(run.ending ?? "ended") after \(span(seconds)), \(run.visits) pages "
+            + "(\(rate(run.visits, seconds))/s), \(run.records == 1 ? "1 record" : "\(run.records) records") written"
+    }
+}
