@@ -20,6 +20,18 @@ import Testing
                 "Frontier", "Reporting", "Visit", "Archive", "Crawl", "Cluster",
             ]
         ),
+        (
+            "PippinStore",
+            ["Database", "Links", "Records", "Shards", "Frontier", "Storage", "Search", "Cluster", "Reporting"]
+        ),
+        (
+            "PippinReport",
+            [
+                "Markup", "Evidence", "Card", "Examination", "Probes", "Checks", "Tuning", "Forms", "Site", "Many",
+            ]
+        ),
+        ("PippinServe", ["Server", "Demo", "Scripts", "Context", "API", "Pages", "Routes"]),
+        ("pippin", ["Terminal", "Options", "Run", "Commands"]),
     ]
 
     @Test(arguments: orders.map(\.target))

@@ -32,7 +32,7 @@ import Testing
         let kept = try ReportCard(kept: card.kept())
         for evidence in [Self.crawl, CrawlEvidence()] {
             let (now, then) = (kept.completed(by: evidence), card.completed(by: evidence))
-            #expect(now.html(partOf: SiteReport.overview) == then.html(partOf: SiteReport.overview))
+            #expect(now.html(partOf: ReportCard.overviewOfSite) == then.html(partOf: ReportCard.overviewOfSite))
             #expect(
                 now.findings.map { "\($0.check.id) \($0.sentence)" }
                     == then.findings.map { "\($0.check.id) \($0.sentence)" })

@@ -1,5 +1,3 @@
-import PippinPage
-
 /// One question that a report card answers about a page. `Check.all` lists all of them.
 ///
 /// The identifiers are stable. Reports, the programs that read them, and `Docs/ReportCard.md` use them. `CardRules` prints
@@ -32,17 +30,6 @@ public struct Check: Sendable, Identifiable {
         /// The page cannot be indexed, or a link cannot work.
         case error
     }
-
-    /// What a check needs: a page that was read, only what is known of it besides (so it works for pages that could not be
-    /// read), or a whole crawl (`amongPages`).
-    enum Judge: Sendable {
-        case page(@Sendable (PageExamination) -> [Verdict])
-        case site(@Sendable (SiteExamination) -> [Verdict])
-        case crawl
-    }
-
-    /// Returns what to do about a parse note; nil if nothing can be recommended. The page is nil if none was read.
-    typealias NoteRemedy = @Sendable (ParseNote, PageExamination?) -> Finding.Remedy?
 
     /// The name of a check in the code, such as `.d01`. Each check is declared, worded and judged in one place, such as
     /// `Discoverability.d01`.
@@ -150,76 +137,16 @@ public struct Check: Sendable, Identifiable {
     public let problem: String
     /// Why the check matters.
     public let why: String
-    let judge: Judge
-    /// What to do about a parse note that belongs to this check.
-    let noteRemedy: NoteRemedy?
-    /// Judges what only the other pages of a crawl can show, when the crawl has ended; nil if they do not matter.
-    let amongPages: (@Sendable (CrawlExamination) -> [Verdict])?
 
-    init(
-        _ code: Code, _ group: Group, _ severity: Severity, _ title: String, problem: String, why: String,
-        page judge: @escaping @Sendable (PageExamination) -> [Verdict],
-        crawl amongPages: (@Sendable (CrawlExamination) -> [Verdict])? = nil, noteRemedy: NoteRemedy? = nil
-    ) {
-        self.init(code, group, severity, title, problem, why, .page(judge), amongPages, noteRemedy)
-    }
-
-    init(
-        _ code: Code, _ group: Group, _ severity: Severity, _ title: String, problem: String, why: String,
-        crawl amongPages: @escaping @Sendable (CrawlExamination) -> [Verdict]
-    ) {
-        self.init(code, group, severity, title, problem, why, .crawl, amongPages, nil)
-    }
-
-    init(
-        _ code: Code, _ group: Group, _ severity: Severity, _ title: String, problem: String, why: String,
-        site judge: @escaping @Sendable (SiteExamination) -> [Verdict], noteRemedy: NoteRemedy? = nil
-    ) {
-        self.init(code, group, severity, title, problem, why, .site(judge), nil, noteRemedy)
-    }
-
-    private init(
-        _ code: Code, _ group: Group, _ severity: Severity, _ title: String, _ problem: String, _ why: String,
-        _ judge: Judge, _ amongPages: (@Sendable (CrawlExamination) -> [Verdict])?, _ noteRemedy: NoteRemedy?
-    ) {
+    init(_ code: Code, _ group: Group, _ severity: Severity, _ title: String, problem: String, why: String) {
         self.code = code
         self.group = group
         self.severity = severity
         self.title = title
         self.problem = problem
         self.why = why
-        self.judge = judge
-        self.amongPages = amongPages
-        self.noteRemedy = noteRemedy
     }
 
     /// What the check wants, and why: `Wanted: JSON-LD is well formed. A wrong character can lose …`
     var wanted: String { "Wanted: \(title). \(why)" }
-
-    /// True if the check needs more than one page.
-    var asksCrawlAlone: Bool {
-        if case .crawl = judge { true } else { false }
-    }
-
-    /// Every check, in the order of reports.
-    public static let all: [Check] = [
-        Discoverability.d01, Discoverability.d02, Discoverability.d03, Discoverability.d04, Discoverability.d05,
-        Discoverability.d06, Discoverability.d07, Discoverability.d08, Discoverability.d09, AmongPages.d10,
-        AmongPages.d11, AmongPages.d12, AmongPages.d13, AmongPages.d14, Discoverability.d15, Discoverability.d16,
-        Discoverability.d17, Discoverability.d18, Discoverability.d19,
-        DeepLinks.l01, DeepLinks.l02, DeepLinks.l03, DeepLinks.l04, DeepLinks.l05, DeepLinks.l06, DeepLinks.l07,
-        DeepLinks.l08, DeepLinks.l09, DeepLinks.l10, Association.l11, Association.l12, Association.l13,
-        Association.l14, Association.l15, DeepLinks.l16, DeepLinks.l17, DeepLinks.l18, DeepLinks.l19, Association.l20,
-        DeepLinks.l21, Association.l22, DeepLinks.l23, Association.l24, Association.l25,
-        Association.l26, DeepLinks.l27,
-        Presentation.s01, Presentation.s02, Presentation.s03, Presentation.s04, StructuredDataChecks.s05,
-        StructuredDataChecks.s06, StructuredDataChecks.s07, StructuredDataChecks.s08, StructuredDataChecks.s09,
-        StructuredDataChecks.s10, StructuredDataChecks.s11, StructuredDataChecks.s12, StructuredDataChecks.s13,
-        Presentation.s14, Presentation.s15, Presentation.s16, StructuredDataChecks.s17, Presentation.s18,
-        StructuredDataChecks.s19, Presentation.s20, StructuredDataChecks.s21, StructuredDataChecks.s22,
-        Presentation.s23, StructuredDataChecks.s24, StructuredDataChecks.s25,
-        Technical.t01, Technical.t02, Technical.t03, Technical.t04, Technical.t05, Technical.t06, Technical.t07,
-        Technical.t08, Technical.t09, Technical.t10, Technical.t11, Technical.t12, AmongPages.t13, Technical.t14,
-        Technical.t15, Technical.t16,
-    ]
 }

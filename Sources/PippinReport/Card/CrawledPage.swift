@@ -44,60 +44,11 @@ struct CrawledPage: Sendable {
     var imagePlace: Finding.Place?
     var bannerPlace: Finding.Place?
 
-    /// The longest list of versions that is kept. Addresses have 80 bytes as a rule.
-    private static let maximumVersionBytes = 20_000
-    /// Shorter texts are left over from pages that scripts fill. They do not show whether pages are equal.
-    static let minimumComparedBytes = 60
-
-    /// An address that gave no page.
-    init(url: WebURL, answer: Answer) {
+    /// - Parameter address: nil for an address that gave no page.
+    init(url: WebURL, answer: Answer, address: String? = nil) {
         self.url = url
         self.answer = answer
-        address = URLKey(url).string
-    }
-
-    init(_ page: PageExamination) {
-        url = page.url
-        answer = .read(status: page.facts.source.status)
-        address = page.address
-        isRefused = page.refusal != nil
-        canonical = page.facts.metadata.canonical
-        knowsNoApp = page.knowsNoApp && page.unseenAssociationFile == nil
-        let alternates = page.facts.metadata.languageAlternates
-        if alternates.count <= Discoverability.maximumVersions {
-            let keys = Set(alternates.map { URLKey($0.url).string }).sorted()
-            if keys.reduce(0, { $0 + $1.utf8.count }) <= Self.maximumVersionBytes { versions = keys }
-        }
-        title = page.facts.metadata.title ?? page.record?.title
-        description = page.statedDescription
-        if let record = page.record, page.facts.visibleText.bytes.count >= Self.minimumComparedBytes {
-            contentHash = record.contentHash
-        }
-        image = page.record?.images.first?.url
-        if let argument = page.facts.smartAppBanner?.appArgumentURL {
-            appArgument = argument.href
-            argumentIsPage = DeepLinks.isThisPage(argument, page)
-        }
-        titlePlace = page.place(ofElement: .title)
-        descriptionPlace = page.place(ofMeta: "description") ?? page.place(ofMeta: "og:description")
-        imagePlace = page.place(ofMeta: "og:image") ?? page.place(ofMeta: "twitter:image")
-        bannerPlace = page.bannerPlace
-    }
-
-    init(_ site: SiteExamination) {
-        let answer: Answer =
-            switch site.evidence.fetch.value?.ending {
-            case .answered(let status)?: .read(status: status)
-            case .failed(let failure)?:
-                switch failure.cause {
-                case .disallowed: .closed
-                case .robotsUnreachable(let rules): .failed("its robots.txt cannot be fetched: \(rules.reason)")
-                case .tooManyRedirects: .failed(failure.reason)
-                default: .failed("it cannot be fetched: \(failure.reason)")
-                }
-            case nil: .failed(site.evidence.fetch.reason ?? "the page was not fetched")
-            }
-        self.init(url: site.url, answer: answer)
+        self.address = address ?? URLKey(url).string
     }
 
     var isCanonicalElsewhere: Bool { canonical.map { URLKey($0) != URLKey(url) } ?? false }
@@ -159,7 +110,7 @@ extension CrawledPage: Codable {
         let form = try decoder.container(keyedBy: CodingKeys.self)
         func text(_ key: CodingKeys) throws -> String? { try form.decodeIfPresent(String.self, forKey: key) }
         func flag(_ key: CodingKeys) throws -> Bool { try form.decodeIfPresent(Bool.self, forKey: key) ?? false }
-        guard let url = WebURL(try form.decode(String.self, forKey: .url)) else { throw ReportEntry.FormError() }
+        guard let url = WebURL(try form.decode(String.self, forKey: .url)) else { throw PackedJSON.FormError() }
         let answer: Answer
         if let status = try form.decodeIfPresent(Int.self, forKey: .status) {
             answer = .read(status: status)
@@ -189,26 +140,20 @@ extension CrawledPage: Codable {
     }
 }
 
-/// A page, together with the evidence of its crawl.
-struct CrawlExamination: Sendable {
-    let page: CrawledPage
-    let crawl: PageEvidence.Observation<CrawlEvidence>
-    /// What sitemaps say of the page: those of the crawl, or those that were read for the page alone.
-    let sitemap: PageEvidence.Observation<SitemapEvidence>
+/// Packs values as deflated JSON.
+enum PackedJSON {
+    /// Thrown for a form that cannot be read. Its page is judged again when it is visited next.
+    struct FormError: Error {}
 
-    init(
-        page: CrawledPage, crawl: PageEvidence.Observation<CrawlEvidence>,
-        sitemap: PageEvidence.Observation<SitemapEvidence> = .missing(because: "sitemaps were not looked at")
-    ) {
-        self.page = page
-        self.crawl = crawl
-        switch (crawl, sitemap) {
-        case (.made(let crawl), _):
-            self.sitemap = .made(
-                SitemapEvidence(
-                    isListed: crawl.isInSitemap, wrongDate: crawl.sitemapDate, isComplete: crawl.isComplete))
-        case (_, .made): self.sitemap = sitemap
-        case (.missing(let reason), .missing): self.sitemap = .missing(because: reason)
-        }
+    static func pack(_ value: some Encodable) throws -> [UInt8] {
+        var writer = JSONWriter()
+        try writer.encoded(value)
+        guard let packed = DeflatedBytes.pack(writer.bytes) else { throw FormError() }
+        return packed
+    }
+
+    static func unpack<Value: Decodable>(_ type: Value.Type, from bytes: [UInt8]) throws -> Value {
+        guard let json = DeflatedBytes.unpack(bytes) else { throw FormError() }
+        return try JSONDecoder().decode(type, from: Data(json))
     }
 }

@@ -58,9 +58,6 @@ extension ReportCard {
             }
         }
 
-        /// Whether the reader asks for a property of a type.
-        func asks(_ row: TypeRequirement) -> Bool { self == .all || row.source.profile == self }
-
         /// Language versions, Android's links, Google's app alternates, the Twitter card.
         private static let notForApple: Set<Check.Code> = [.d19, .l20, .l21, .s15]
 
@@ -94,5 +91,12 @@ extension ReportCard {
             // Bing Webmaster Tools, "Robots meta tags and attributes".
             (engine: "Bing", Crawler(name: "bingbot", robotsAgents: ["bingbot"], directiveAgents: ["bingbot"])),
         ]
+    }
+}
+
+extension RobotsEvidence {
+    /// Whether the crawler of a profile may fetch the page, and why.
+    func decision(for profile: ReportCard.Profile) -> RobotsDecision {
+        file.decision(for: page, agents: profile.crawler.robotsAgents)
     }
 }

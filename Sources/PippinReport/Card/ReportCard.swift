@@ -76,108 +76,47 @@ public struct ReportCard: Sendable {
         public let outcome: AssociationTrace.Outcome
     }
 
+    /// The stored parts of the card's page.
+    struct Sections: Sendable, Codable {
+        let header: HTML
+        let preview: HTML
+        let details: HTML
+        let footer: HTML
+
+        enum CodingKeys: String, CodingKey {
+            case header = "h"
+            case preview = "p"
+            case details = "d"
+            case footer = "f"
+        }
+    }
+
     /// How many findings of one check are listed, the gravest first: enough to fix a page, and few enough to read. All count.
     static let maximumFindingsPerCheck = 20
 
-    /// The card of a page that was read.
-    ///
-    /// - Parameters:
-    ///   - verification: the verification of the conclusion's record with the files of the evidence, with traces. nil has it
-    ///     made here.
-    ///   - showsSource: whether the card keeps the page's text, to show lines and structured data of it.
-    public init(
-        facts: PageFacts, conclusion: RecordBuilder.Conclusion, evidence: PageEvidence, options: Options = Options(),
-        verification: AssociationVerification? = nil, showsSource: Bool = true
+    /// A card without findings.
+    init(
+        url: WebURL, options: Options, evidence: PageEvidence, crawled: CrawledPage, record: DeepLinkRecord? = nil,
+        refusal: RecordBuilder.Refusal? = nil, isPageRead: Bool, traces: [Trace] = [],
+        sources: PageSources = PageSources(),
+        items: ItemTree = ItemTree(), previews: [SharePreview] = [], keptSections: Sections? = nil
     ) {
-        let source = facts.source
-        guard StatusMeaning(source.status) == .content, evidence.foreignType == nil else {
-            // An error page or a picture says nothing about the page that was expected at the address.
-            self.init(
-                page: nil,
-                site: SiteExamination(
-                    url: source.url, evidence: evidence, options: options, page: nil, answer: source),
-                notes: evidence.robots.value?.file.notes ?? [])
-            return
-        }
-        var notes = facts.notes
-        if case .record(_, let more) = conclusion { notes += more }
-        if let robots = evidence.robots.value { notes += robots.file.notes }
-        let page = PageExamination(
-            facts: facts, conclusion: conclusion, evidence: evidence, options: options, verification: verification)
-        self.init(
-            page: page,
-            site: SiteExamination(
-                url: source.url, evidence: evidence, options: options, page: page, answer: source),
-            notes: notes, showsSource: showsSource)
-    }
-
-    /// The card of a page that could not be read: only the evidence is judged.
-    public init(url: WebURL, evidence: PageEvidence, options: Options = Options()) {
-        self.init(
-            page: nil, site: SiteExamination(url: url, evidence: evidence, options: options, page: nil),
-            notes: evidence.robots.value?.file.notes ?? [])
-    }
-
-    private init(
-        page: PageExamination?, site: SiteExamination, notes: [ParseNote], showsSource: Bool = true
-    ) {
-        url = site.url
-        options = site.options
-        evidence = site.evidence
-        record = page?.record
-        refusal = page?.refusal
-        isPageRead = page != nil
-        traces = page?.traces ?? []
-        keptSections = nil
-        sources =
-            showsSource
-            ? PageSources(page: page?.facts.document.sourceText, evidence: site.evidence) : PageSources()
-        items = showsSource ? page.map { ItemTree($0.facts.structuredData) } ?? ItemTree() : ItemTree()
-        previews = page.map { SharePreview.all(of: $0) } ?? []
-        let noted = NoteMapping.verdicts(of: notes, page: page, robots: site.evidence.robots.value)
-        crawled = page.map { CrawledPage($0) } ?? CrawledPage(site)
-        let among = CrawlExamination(page: crawled, crawl: evidence.crawl, sitemap: evidence.sitemap)
-        for check in Check.all {
-            guard options.profile.counts(check.code) else {
-                notApplicable.append(check)
-                continue
-            }
-            // Nobody uses the card of an interrupted reading.
-            if page?.facts.limits.isInterrupted == true { return }
-            var verdicts: [Verdict]
-            switch check.judge {
-            case .site(let judge): verdicts = judge(site)
-            case .page(let judge): verdicts = page.map(judge) ?? [.unknown(site.unreadReason)]
-            case .crawl: verdicts = []
-            }
-            if let more = noted[check.code] {
-                // A note is left out if one of the check's own verdicts says the same.
-                verdicts += more.filter { note in !verdicts.contains { $0.noteCode == note.noteCode } }
-            }
-            verdicts += check.amongPages?(among) ?? []
-            take(verdicts.map { Finding(check, $0) }, of: check)
-        }
-    }
-
-    /// A card that a job has kept, of a page that an earlier run has read.
-    init(crawled: CrawledPage, findings: [Finding], notApplicable: [Check], keptSections: Sections) {
-        url = crawled.url
-        options = Options()
-        evidence = PageEvidence(missing: "the page was read by an earlier run")
-        record = nil
-        refusal = nil
-        isPageRead = true
-        traces = []
-        sources = PageSources()
-        items = ItemTree()
-        previews = []
+        self.url = url
+        self.options = options
+        self.evidence = evidence
         self.crawled = crawled
-        self.findings = findings
-        self.notApplicable = notApplicable
+        self.record = record
+        self.refusal = refusal
+        self.isPageRead = isPageRead
+        self.traces = traces
+        self.sources = sources
+        self.items = items
+        self.previews = previews
         self.keptSections = keptSections
     }
 
-    private mutating func take(_ answers: [Finding], of check: Check) {
+    /// Takes all answers to a check; none if it does not apply.
+    mutating func take(_ answers: [Finding], of check: Check) {
         var answers = answers
         if answers.contains(where: { $0.outcome >= .info }) { answers.removeAll { $0.outcome == .pass } }
         if answers.isEmpty { notApplicable.append(check) }
@@ -192,27 +131,34 @@ public struct ReportCard: Sendable {
     /// Whether a finding makes a run fail.
     public func fails(from threshold: Finding.Outcome) -> Bool { findings.contains { $0.fails(from: threshold) } }
 
-    /// The card with the evidence of the whole crawl. The result is the same as if that evidence had been there from the
-    /// start.
-    func completed(by crawl: CrawlEvidence) -> ReportCard {
+    /// The card with the evidence of the whole crawl, and without findings.
+    func unjudged(with crawl: CrawlEvidence) -> ReportCard {
         var card = self
         card.evidence.crawl = .made(crawl)
         card.findings = []
         card.notApplicable = []
-        let among = CrawlExamination(page: crawled, crawl: .made(crawl))
-        let seen = Dictionary(grouping: findings, by: \.check.id)
-        for check in Check.all {
-            guard options.profile.counts(check.code) else {
-                card.notApplicable.append(check)
-                continue
-            }
-            let shown = check.amongPages?(among) ?? []
-            // A check that needs the crawl could only say “not seen” before, except for findings made of parse notes.
-            let before = (seen[check.id] ?? []).filter { !check.asksCrawlAlone || $0.noteCode != nil }
-            card.take(before + shown.map { Finding(check, $0) }, of: check)
-        }
         return card
     }
+
+    // MARK: What the operator changes about it (`CardTuning`, `FindingBaseline`)
+
+    /// What was done to the card after the judgement.
+    struct Treatment: Sendable {
+        /// The number of findings left out, from advice on.
+        var ignored = 0
+        /// Checks that do not count.
+        var leftOut: Set<Check.Code> = []
+        /// The checks that alone count; nil for all.
+        var only: [Check]?
+        /// Whether a baseline has marked the findings that it knows.
+        var hasBaseline = false
+    }
+
+    /// The number of findings that the operator's tuning has left out.
+    public var ignoredCount: Int { treatment.ignored }
+
+    /// The number of known findings, from advice on.
+    public var knownCount: Int { findings.count { $0.isKnown } }
 
     // MARK: Summing up
 

@@ -3,7 +3,7 @@
 import PippinPage
 
 extension Discoverability {
-    static let d15 = Check(
+    static let d15 = CheckJudge(
         .d15, .discoverability, .warning, "The content is open to everyone",
         problem: "The content is closed to some people",
         why: "No crawler passes a login, and Applebot uses nothing behind a paywall.",
@@ -51,7 +51,7 @@ extension Discoverability {
         return [.pass("Nothing says that the content is closed.")]
     }
 
-    static let d16 = Check(
+    static let d16 = CheckJudge(
         .d16, .discoverability, .warning, "The address has no state behind #",
         problem: "The address keeps state behind #",
         why: "Crawlers ignore the fragment: all such addresses are one page to them.",

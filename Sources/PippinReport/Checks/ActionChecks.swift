@@ -3,7 +3,7 @@
 import PippinPage
 
 extension StructuredDataChecks {
-    static let s10 = Check(
+    static let s10 = CheckJudge(
         .s10, .structuredData, .warning, "Telephone, address and place can be used",
         problem: "Telephone, address or place cannot be used",
         why: "They give a result its buttons to call and for directions.",
@@ -158,7 +158,7 @@ extension StructuredDataChecks {
 
     // MARK: Places without contact
 
-    static let s25 = Check(
+    static let s25 = CheckJudge(
         .s25, .structuredData, .warning, "Places have a telephone and an address",
         problem: "A place lacks telephone or address",
         why: "Without them a result has no button to call, and none for directions.",
@@ -239,7 +239,7 @@ extension StructuredDataChecks {
             Finding.Remedy("Add it to the item.", code: code))
     }
 
-    static let s11 = Check(
+    static let s11 = CheckJudge(
         .s11, .structuredData, .warning, "Audio and video can be played",
         problem: "Audio or video cannot be played",
         why: "They give a result its play button.",
@@ -369,7 +369,7 @@ extension StructuredDataChecks {
         return verdicts
     }
 
-    static let s12 = Check(
+    static let s12 = CheckJudge(
         .s12, .structuredData, .info, "The recipe is complete",
         problem: "The recipe is incomplete",
         why: "Ingredients, steps and times are what people look for.",
@@ -428,7 +428,7 @@ extension StructuredDataChecks {
                 code: Markup.property("totalTime", SchemaOrg.durationText(seconds: sum), in: item.syntax)))
     }
 
-    static let s13 = Check(
+    static let s13 = CheckJudge(
         .s13, .structuredData, .warning, "The search action has its placeholder",
         problem: "The search action has no placeholder",
         why: "Without {name} in the target there is no place for what people type.",

@@ -12,7 +12,7 @@ enum AmongPages {
 
     // MARK: The way here
 
-    static let d10 = Check(
+    static let d10 = CheckJudge(
         .d10, .discoverability, .error, "Links lead here from the support or marketing URL",
         problem: "No links lead here from the support or marketing URL",
         why: "Applebot starts from the addresses in App Store Connect and follows links.",
@@ -38,7 +38,7 @@ enum AmongPages {
         return depth > maximumDepth ? [.warning(seen, at: nil, remedy)] : [.pass(seen)]
     }
 
-    static let d11 = Check(
+    static let d11 = CheckJudge(
         .d11, .discoverability, .warning, "Plain links lead here",
         problem: "No plain links lead here",
         why: "Links that need a script, a form or nofollow are no way for a crawler.",
@@ -59,7 +59,7 @@ enum AmongPages {
         return crawl.inlinks > 0 || crawl.isSeed ? [.pass("Plain links lead here.")] : []
     }
 
-    static let d12 = Check(
+    static let d12 = CheckJudge(
         .d12, .discoverability, .info, "A sitemap lists the page",
         problem: "The sitemap lacks the page, or dates it wrong",
         why: "A sitemap tells crawlers of pages that few links lead to, and when they change.",
@@ -89,7 +89,7 @@ enum AmongPages {
         return [.pass("A sitemap lists the page.")]
     }
 
-    static let d13 = Check(
+    static let d13 = CheckJudge(
         .d13, .discoverability, .warning, "The sitemap lists what can be indexed",
         problem: "The sitemap lists what cannot be indexed",
         why: "Entries that redirect or forbid indexing waste the visits a site gets.",
@@ -120,7 +120,7 @@ enum AmongPages {
         return [.pass("The sitemap's entry can be indexed.")]
     }
 
-    static let d14 = Check(
+    static let d14 = CheckJudge(
         .d14, .discoverability, .warning, "The support or marketing URL itself works",
         problem: "The support or marketing URL does not work",
         why: "It is where Applebot starts.",
@@ -239,7 +239,7 @@ enum AmongPages {
         pages >= sharedByAtLeast && pages > all / 2
     }
 
-    static let t13 = Check(
+    static let t13 = CheckJudge(
         .t13, .technical, .warning, "No other page has the same content",
         problem: "Other pages have the same content",
         why: "Copies without a canonical link take each other's place.",

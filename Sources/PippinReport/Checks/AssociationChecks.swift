@@ -27,7 +27,7 @@ enum Association {
 
     // MARK: L11
 
-    static let l11 = Check(
+    static let l11 = CheckJudge(
         .l11, .deepLinks, .error, "The association file covers the deep link",
         problem: "The association file does not cover the deep link",
         why: "iOS opens an https link in an app only where the site's file says so.",
@@ -138,7 +138,7 @@ enum Association {
 
     // MARK: L12
 
-    static let l12 = Check(
+    static let l12 = CheckJudge(
         .l12, .deepLinks, .warning, "The association file covers the page's own address",
         problem: "The association file does not cover the page's own address",
         why: "Then results, messages and the camera open the app too.",
@@ -170,7 +170,7 @@ enum Association {
 
     // MARK: L15
 
-    static let l15 = Check(
+    static let l15 = CheckJudge(
         .l15, .deepLinks, .error, "The association file names the banner's app",
         problem: "The association file does not name the banner's app",
         why: "If they differ, the banner offers one app and links open another.",
@@ -236,7 +236,7 @@ enum Association {
 
     // MARK: L25
 
-    static let l25 = Check(
+    static let l25 = CheckJudge(
         .l25, .deepLinks, .warning, "Letter case and escapes match the file's patterns",
         problem: "Letter case or escapes miss the file's patterns",
         why: "Patterns are case-sensitive and compare escaped unless they say otherwise.",
@@ -282,7 +282,7 @@ enum Association {
 extension Association {
     // MARK: L20
 
-    static let l20 = Check(
+    static let l20 = CheckJudge(
         .l20, .deepLinks, .warning, "assetlinks.json names the Android app",
         problem: "assetlinks.json does not vouch for the Android app",
         why: "Android opens https links in an app only where the site's file says so.",
@@ -354,7 +354,7 @@ extension Association {
 
     // MARK: L22
 
-    static let l22 = Check(
+    static let l22 = CheckJudge(
         .l22, .deepLinks, .warning, "The App Clip belongs to the app",
         problem: "The App Clip is named wrong or not by the site",
         why: "A clip's bundle ID begins with the app's, and the association file names it under appclips.",

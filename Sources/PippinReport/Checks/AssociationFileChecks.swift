@@ -5,7 +5,7 @@ import PippinPage
 extension Association {
     // MARK: L13
 
-    static let l13 = Check(
+    static let l13 = CheckJudge(
         .l13, .deepLinks, .error, "The association file is served right",
         problem: "The association file is served wrong",
         why: "A file that redirects, is too large or has a bad certificate is not used.",
@@ -113,7 +113,7 @@ extension Association {
 
     // MARK: L14
 
-    static let l14 = Check(
+    static let l14 = CheckJudge(
         .l14, .deepLinks, .warning, "The association file is well formed",
         problem: "The association file has mistakes",
         why: "Entries that can never match are not what their author meant.",
@@ -153,7 +153,7 @@ extension Association {
 
     // MARK: L24
 
-    static let l24 = Check(
+    static let l24 = CheckJudge(
         .l24, .deepLinks, .warning, "Every host in use serves the association file",
         problem: "Hosts in use differ in their association files",
         why: "www and the bare domain are two hosts to iOS, each with its own file (TN3155).",

@@ -6,13 +6,13 @@ extension StructuredDataChecks {
     /// Properties that a sentence names. A type has fewer.
     private static let shownProperties = 20
 
-    static let s21 = Check(
+    static let s21 = CheckJudge(
         .s21, .structuredData, .error, "Items have what their type requires",
         problem: "Items lack what their type requires",
         why: "A rich result is shown only if every required property is there.",
         page: { completeness($0, .required) })
 
-    static let s22 = Check(
+    static let s22 = CheckJudge(
         .s22, .structuredData, .info, "Items have what is recommended for their type",
         problem: "Items lack what is recommended for their type",
         why: "Each of these makes a result richer, and easier to find.",

@@ -22,7 +22,7 @@ extension StructuredDataChecks {
         ("foundingDate", "dissolutionDate", 0),
     ]
 
-    static let s17 = Check(
+    static let s17 = CheckJudge(
         .s17, .structuredData, .info, "Dates and times are plausible",
         problem: "Dates are not plausible",
         why:

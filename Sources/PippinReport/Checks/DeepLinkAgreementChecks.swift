@@ -85,7 +85,7 @@ extension DeepLinks {
         }
     }
 
-    static let l16 = Check(
+    static let l16 = CheckJudge(
         .l16, .deepLinks, .warning, "All markup names the same app",
         problem: "Markup names different apps",
         why: "Each reader takes another tag: people should get the same app from all.",
@@ -138,7 +138,7 @@ extension DeepLinks {
         return Wording.list(zip(values, claims).map { "\($0) in \($1.source)" }, shown: 5)
     }
 
-    static let l17 = Check(
+    static let l17 = CheckJudge(
         .l17, .deepLinks, .warning, "All markup leads to the same content",
         problem: "Markup leads to different content",
         why: "Each reader takes another tag: people should get the same content from all.",
@@ -158,7 +158,7 @@ extension DeepLinks {
         var byScheme: [String: Set<String>] = [:]
         for claim in claims {
             guard let url = WebURL(claim.value) else { continue }
-            byScheme[url.isHTTP ? "https" : url.scheme, default: []].insert(comparable(url))
+            byScheme[url.isHTTP ? "https" : url.scheme, default: []].insert(PageExamination.comparable(url))
         }
         if byScheme.values.contains(where: { $0.count > 1 }) {
             return [

@@ -3,7 +3,7 @@
 import PippinPage
 
 enum DeepLinks {
-    static let l01 = Check(
+    static let l01 = CheckJudge(
         .l01, .deepLinks, .error, "The page leads into an app",
         problem: "The page leads into no app",
         why: "Only content with a deep link can open in the app from a search result.",
@@ -79,7 +79,7 @@ enum DeepLinks {
 
     // MARK: Smart App Banner
 
-    static let l02 = Check(
+    static let l02 = CheckJudge(
         .l02, .deepLinks, .info, "There is a Smart App Banner",
         problem: "There is no Smart App Banner",
         why: "It is the way to deep links that Apple names first, and the one Safari shows.",
@@ -106,14 +106,14 @@ enum DeepLinks {
     }
 
     /// The remedy for parse notes about the banner's tag.
-    private static let bannerRemedy: Check.NoteRemedy = { note, page in
+    private static let bannerRemedy: CheckJudge.NoteRemedy = { note, page in
         guard let page, note.code != .banner(.repeated) else {
             return Finding.Remedy("Keep one banner tag a page, the one for this content.")
         }
         return Finding.Remedy("Write the banner like this, in the head.", code: page.bannerMarkup)
     }
 
-    static let l03 = Check(
+    static let l03 = CheckJudge(
         .l03, .deepLinks, .error, "The banner tag is named right",
         problem: "The banner tag is written wrong",
         why: "Safari and Applebot look for meta name=\"apple-itunes-app\" and nothing else.",
@@ -126,7 +126,7 @@ enum DeepLinks {
         } ?? []
     }
 
-    static let l04 = Check(
+    static let l04 = CheckJudge(
         .l04, .deepLinks, .error, "app-id is the App Store's number",
         problem: "app-id is not the App Store's number",
         why: "With another value no app is found.",
@@ -167,7 +167,7 @@ enum DeepLinks {
         return [.pass("app-id is \(id).", at: page.bannerPlace)]
     }
 
-    static let l05 = Check(
+    static let l05 = CheckJudge(
         .l05, .deepLinks, .warning, "The banner's content is well formed",
         problem: "The banner's content has mistakes",
         why: "Apple documents key=value pairs with commas between them; readers differ in what else they take.",
@@ -184,7 +184,7 @@ enum DeepLinks {
         return isDoubtful ? [] : [.pass("The content is written as Apple documents it.", at: page.bannerPlace)]
     }
 
-    static let l06 = Check(
+    static let l06 = CheckJudge(
         .l06, .deepLinks, .warning, "The banner has an app-argument",
         problem: "The banner has no app-argument",
         why: "Without it the app opens, but not this content, and Apple cannot index the deep link.",
@@ -214,7 +214,7 @@ enum DeepLinks {
         ]
     }
 
-    static let l07 = Check(
+    static let l07 = CheckJudge(
         .l07, .deepLinks, .error, "app-argument is a whole URL",
         problem: "app-argument is not a whole URL",
         why: "What is no URL cannot be handed to the app.",
@@ -226,7 +226,7 @@ enum DeepLinks {
         return [.pass("app-argument is a URL with the scheme \(url.scheme).", at: page.bannerPlace)]
     }
 
-    static let l08 = Check(
+    static let l08 = CheckJudge(
         .l08, .deepLinks, .warning, "app-argument is this page",
         problem: "app-argument is not this page",
         why: "People who tap a result want the content they saw, not the app's first screen.",
@@ -250,7 +250,7 @@ enum DeepLinks {
             ]
         }
         guard page.hasAddress else { return [.unknown("Not seen: it is not known where the page is published.")] }
-        if isThisPage(url, page) { return [.pass("app-argument is this page.", at: page.bannerPlace)] }
+        if page.isAddress(url) { return [.pass("app-argument is this page.", at: page.bannerPlace)] }
         if url.path == "/", !page.isHomePage {
             return [
                 .warning(
@@ -266,30 +266,7 @@ enum DeepLinks {
         ]
     }
 
-    /// Whether an address is one of the page's own: its URL, its canonical URL, or its `og:url`.
-    static func isThisPage(_ url: WebURL, _ page: PageExamination) -> Bool {
-        let own = [page.url, page.facts.metadata.canonical, page.facts.openGraph?.url].compactMap { $0 }
-        return own.contains { comparable($0) == comparable(url) }
-    }
-
-    /// An address without the parts in which two spellings of it may differ. Campaigns stand in addresses of an app's own
-    /// scheme as well, so these are read as paths of the web.
-    static func comparable(_ url: WebURL) -> String {
-        guard url.isHTTP else {
-            let rest = url.href.dropFirst(url.scheme.utf8.count + 1).drop { $0 == "/" }
-            guard let path = WebURL("https://app.invalid/\(rest)") else { return url.href }
-            return "\(url.scheme):\(comparable(path).dropFirst("app.invalid".utf8.count))"
-        }
-        var text = URLKey(url).string
-        if let scheme = text.range(of: "://") { text = String(text[scheme.upperBound...]) }
-        for start in ["www.", "m.", "mobile."] where text.hasPrefix(start) {
-            text = String(text.dropFirst(start.count))
-        }
-        while text.last == "/" { text.removeLast() }
-        return text
-    }
-
-    static let l09 = Check(
+    static let l09 = CheckJudge(
         .l09, .deepLinks, .warning, "app-argument is a universal link",
         problem: "app-argument is not a universal link",
         why: "Any app can claim a custom scheme; an https address is tied to the site and works without the app.",
@@ -314,7 +291,7 @@ enum DeepLinks {
         return [.pass("app-argument is an https address.", at: page.bannerPlace)]
     }
 
-    static let l10 = Check(
+    static let l10 = CheckJudge(
         .l10, .deepLinks, .warning, "Deep links stay on the page's site",
         problem: "Deep links leave the page's site",
         why: "An address of another site opens the app only if that site says so too.",
@@ -342,7 +319,7 @@ enum DeepLinks {
 
     // MARK: Other markup
 
-    static let l18 = Check(
+    static let l18 = CheckJudge(
         .l18, .deepLinks, .warning, "twitter:app tags are complete",
         problem: "twitter:app tags are incomplete or wrong",
         why: "Name, ID and URL belong together; Apple reads exactly these three.",
@@ -393,7 +370,7 @@ enum DeepLinks {
             : verdicts
     }
 
-    static let l19 = Check(
+    static let l19 = CheckJudge(
         .l19, .deepLinks, .warning, "App Links are complete",
         problem: "App Links are incomplete or wrong",
         why: "A target needs its URL and its app.",
@@ -446,7 +423,7 @@ enum DeepLinks {
             : verdicts
     }
 
-    static let l21 = Check(
+    static let l21 = CheckJudge(
         .l21, .deepLinks, .warning, "ios-app: and android-app: addresses are well formed",
         problem: "ios-app: or android-app: addresses are malformed",
         why: "A malformed one opens nothing.",
@@ -467,7 +444,7 @@ enum DeepLinks {
         ]
     }
 
-    static let l23 = Check(
+    static let l23 = CheckJudge(
         .l23, .deepLinks, .warning, "No links through services that ended",
         problem: "Links go through services that ended",
         why: "Firebase Dynamic Links stopped in August 2025, Google's App Indexing before.",

@@ -3,51 +3,10 @@
 import Foundation
 import PippinPage
 
-/// A deep link of the page's record, as the last crawl of a storage left it.
-public struct EarlierDeepLink: Sendable {
-    /// The link and its status; of a link that went, as it was before.
-    public let state: DeepLinkState
-    /// Since when the status holds.
-    public let since: Date
-    /// When a crawl found that the link was gone; nil if it was there at the last visit.
-    public internal(set) var removedAt: Date?
-    /// The status before.
-    public internal(set) var previous: DeepLinkRecord.Verification.Status?
-
-    fileprivate enum Ending {
-        case works
-        case gone
-        case broken
-        case unseen(String)
-        /// It did not work before either.
-        case never
-    }
-
-    fileprivate func ending(among links: [DeepLinkState]) -> Ending {
-        let isBroken = state.status == .blocked || state.status == .notCovered
-        guard state.status == .verified || isBroken && previous == .verified else { return .never }
-        guard let now = links.first(where: { $0.isSameLink(as: state) }) else {
-            // What was broken first and went then was taken away on purpose.
-            return isBroken ? .never : .gone
-        }
-        return switch now.status {
-        case .verified: .works
-        case .blocked, .notCovered: .broken
-        case .unverifiable, .unchecked: .unseen(now.reason ?? "its files were not looked at")
-        }
-    }
-
-    fileprivate var name: String {
-        let app = state.storeIdentifier ?? state.packageName ?? state.bundleIdentifier ?? state.appName
-        let opening = state.url.map { " to \(Wording.quoted($0))" } ?? ""
-        return "The \(state.platform.name) deep link\(app.map { " of \(Wording.quoted($0, to: 60))" } ?? "")\(opening)"
-    }
-}
-
 extension DeepLinks {
     private static let shownBrokenLinks = 5
 
-    static let l27 = Check(
+    static let l27 = CheckJudge(
         .l27, .deepLinks, .warning, "Deep links work as at the last crawl",
         problem: "Deep links broke since the last crawl",
         why: "People have results and messages with these links, which now open the browser.",
@@ -102,4 +61,35 @@ extension DeepLinks {
 
 extension DeepLinkRecord.Verification.Status {
     fileprivate var words: String { self == .notCovered ? "not covered" : rawValue }
+}
+
+extension EarlierDeepLink {
+    fileprivate enum Ending {
+        case works
+        case gone
+        case broken
+        case unseen(String)
+        /// It did not work before either.
+        case never
+    }
+
+    fileprivate func ending(among links: [DeepLinkState]) -> Ending {
+        let isBroken = state.status == .blocked || state.status == .notCovered
+        guard state.status == .verified || isBroken && previous == .verified else { return .never }
+        guard let now = links.first(where: { $0.isSameLink(as: state) }) else {
+            // What was broken first and went then was taken away on purpose.
+            return isBroken ? .never : .gone
+        }
+        return switch now.status {
+        case .verified: .works
+        case .blocked, .notCovered: .broken
+        case .unverifiable, .unchecked: .unseen(now.reason ?? "its files were not looked at")
+        }
+    }
+
+    fileprivate var name: String {
+        let app = state.storeIdentifier ?? state.packageName ?? state.bundleIdentifier ?? state.appName
+        let opening = state.url.map { " to \(Wording.quoted($0))" } ?? ""
+        return "The \(state.platform.name) deep link\(app.map { " of \(Wording.quoted($0, to: 60))" } ?? "")\(opening)"
+    }
 }

@@ -4,7 +4,7 @@ import Foundation
 import PippinPage
 
 extension StructuredDataChecks {
-    static let s24 = Check(
+    static let s24 = CheckJudge(
         .s24, .structuredData, .warning, "Offers and events are not over",
         problem: "Offers or events are over",
         why: "Search leaves out prices that have expired, and shows what is over last.",

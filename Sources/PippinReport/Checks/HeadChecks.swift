@@ -5,7 +5,7 @@ import PippinPage
 extension Technical {
     // MARK: Head
 
-    static let t09 = Check(
+    static let t09 = CheckJudge(
         .t09, .technical, .warning, "The head holds what belongs there",
         problem: "The markup is broken or beyond limits",
         why: "A stray element ends the head early, and tags behind it are not looked at.",
@@ -140,7 +140,7 @@ extension Technical {
 
     // MARK: Phone
 
-    static let t10 = Check(
+    static let t10 = CheckJudge(
         .t10, .technical, .info, "The page fits a phone",
         problem: "The page does not fit a phone",
         why: "Apple counts a page's design among what ranks it.",
@@ -268,7 +268,7 @@ extension Technical {
 
     // MARK: Repeated requests
 
-    static let t11 = Check(
+    static let t11 = CheckJudge(
         .t11, .technical, .info, "The server says when the page changed",
         problem: "The server does not say when the page changed",
         why: "With ETag or Last-Modified a crawler need not fetch again what it has.",

@@ -11,7 +11,7 @@ extension Presentation {
     private static let heavyImageBytes = 1_500_000
     private static let heavyPhoneImageBytes = 600_000
 
-    static let s03 = Check(
+    static let s03 = CheckJudge(
         .s03, .structuredData, .warning, "The page has a picture of its own",
         problem: "The picture is missing, poor or shared",
         why: "Apple strongly advises a picture of the content, at least 180×180 pixels.",
@@ -70,7 +70,7 @@ extension Presentation {
             let size = seen.width.flatMap { width in seen.height.map { ", \(width)×\($0) pixels" } } ?? ""
             return [
                 .pass(
-                    "The picture is \(Wording.quoted(image.url)): \(format.name)\(size), \(bytes(seen.byteCount ?? 0)).",
+                    "The picture is \(Wording.quoted(image.url)): \(format.name)\(size), \(Wording.bytes(seen.byteCount ?? 0)).",
                     at: place)
             ]
         }
@@ -140,7 +140,7 @@ extension Presentation {
         if let count = seen.byteCount, count > heavy {
             verdicts.append(
                 .info(
-                    "The picture \(address) has \(bytes(count)).", at: place,
+                    "The picture \(address) has \(Wording.bytes(count)).", at: place,
                     Finding.Remedy("Name a smaller file: 1200×630 as JPEG takes some 100 KB.")))
         }
         if let last = seen.redirects.last {
@@ -164,16 +164,7 @@ extension Presentation {
             Finding.Remedy("Take them out of the markup."))
     }
 
-    /// A size for people: `734 bytes`, `48 KB`, `1.2 MB`.
-    static func bytes(_ count: Int) -> String {
-        switch count {
-        case ..<1_000: "\(count) bytes"
-        case ..<1_000_000: "\((count + 500) / 1_000) KB"
-        default: "\(count / 1_000_000).\(count % 1_000_000 / 100_000) MB"
-        }
-    }
-
-    static let s04 = Check(
+    static let s04 = CheckJudge(
         .s04, .structuredData, .info, "The picture says its size and what it shows",
         problem: "The picture lacks its size or description",
         why: "With a size a result is laid out before the picture is there; alt speaks to those who cannot see it.",

@@ -3,7 +3,7 @@
 import PippinPage
 
 extension Discoverability {
-    static let d18 = Check(
+    static let d18 = CheckJudge(
         .d18, .discoverability, .warning, "The content is not covered",
         problem: "Something covers the content",
         why: "Search engines rank pages lower that hide their content behind an overlay when they open.",
@@ -35,7 +35,7 @@ extension Discoverability {
 }
 
 extension Presentation {
-    static let s23 = Check(
+    static let s23 = CheckJudge(
         .s23, .structuredData, .warning, "Text is written for people",
         problem: "Text is written for search engines",
         why: "Repeated keywords and hidden text are spam to search engines, which rank such pages lower or drop them.",

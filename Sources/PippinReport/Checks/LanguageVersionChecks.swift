@@ -7,18 +7,15 @@ import PippinPage
 /// scheme, languages are codes of ISO 639-1 and regions of ISO 3166-1 alpha-2, and links of two pages that do not point to each
 /// other are ignored. “About Applebot” says nothing about hreflang.
 extension Discoverability {
-    static let d19 = Check(
+    static let d19 = CheckJudge(
         .d19, .discoverability, .warning, "Language versions list each other",
         problem: "The list of language versions is incomplete or unclear",
         why:
             "A search engine shows each reader the version in their language. Google ignores hreflang links between pages that do not list each other.",
         page: versionsAreListed, crawl: AmongPages.versionsReturn)
 
-    /// The longest list that is judged. The longest lists of real pages have about 200 entries.
-    static let maximumVersions = 200
-
     private static func versionsAreListed(_ page: PageExamination) -> [Verdict] {
-        let versions = Array(page.facts.metadata.languageAlternates.prefix(maximumVersions))
+        let versions = Array(page.facts.metadata.languageAlternates.prefix(CrawledPage.maximumVersions))
         guard let first = versions.first, page.refusal == nil else { return [] }
         var verdicts: [Verdict] = []
         if let verdict = lackOfItself(versions, page) { verdicts.append(verdict) }

@@ -128,7 +128,7 @@ enum NoteMapping {
     ]
 
     private static let noteRemedies = Dictionary(
-        uniqueKeysWithValues: Check.all.compactMap { check in check.noteRemedy.map { (check.code, $0) } })
+        uniqueKeysWithValues: CheckJudge.all.compactMap { judge in judge.noteRemedy.map { (judge.check.code, $0) } })
 
     private static func remedy(for note: ParseNote, check: Check.Code, page: PageExamination?) -> Finding.Remedy? {
         wrappedCodes.contains(note.code)

@@ -13,7 +13,7 @@ extension Presentation {
         "sports_league", "sports_team", "state_province", "university", "recipe",
     ]
 
-    static let s14 = Check(
+    static let s14 = CheckJudge(
         .s14, .structuredData, .warning, "Open Graph is complete",
         problem: "Open Graph is incomplete or wrong",
         why: "Title, type, image and url are the four that ogp.me requires; Apple reads them.",
@@ -97,7 +97,7 @@ extension Presentation {
         }
         if let url = graph?.url, let canonical = page.facts.metadata.canonical,
             page.hasAddress || !UnknownAddress.isHost(of: url),
-            DeepLinks.comparable(url) != DeepLinks.comparable(canonical)
+            PageExamination.comparable(url) != PageExamination.comparable(canonical)
         {
             let shown = Wording.quoted(apart: [url.href, canonical.href])
             verdicts.append(
@@ -110,7 +110,7 @@ extension Presentation {
         return verdicts.isEmpty ? [.pass("Title, type, image and url are there.", at: place)] : verdicts
     }
 
-    static let s15 = Check(
+    static let s15 = CheckJudge(
         .s15, .structuredData, .info, "The Twitter card is known",
         problem: "The Twitter card is unknown or wrong",
         why: "An unknown card is shown as none.",

@@ -3,7 +3,7 @@
 import PippinPage
 
 extension Discoverability {
-    static let d07 = Check(
+    static let d07 = CheckJudge(
         .d07, .discoverability, .error, "The page may be indexed",
         problem: "Indexing is forbidden, or its rules are unclear",
         why: "noindex and none keep a page out of search results, and with Applebot out of Spotlight and Siri.",
@@ -94,7 +94,7 @@ extension Discoverability {
         }
     }
 
-    static let d08 = Check(
+    static let d08 = CheckJudge(
         .d08, .discoverability, .warning, "A snippet and a picture may be shown",
         problem: "The snippet or the picture is forbidden or limited",
         why:
@@ -169,7 +169,7 @@ extension Discoverability {
         ]
     }
 
-    static let d09 = Check(
+    static let d09 = CheckJudge(
         .d09, .discoverability, .warning, "The page's links may be followed",
         problem: "The page's links may not be followed",
         why: "With nofollow a crawler finds no other page from here.",

@@ -11,7 +11,7 @@ enum Presentation {
 
     // MARK: Texts
 
-    static let s01 = Check(
+    static let s01 = CheckJudge(
         .s01, .structuredData, .error, "The page has a good title",
         problem: "The title is missing, poor or shared",
         why: "A result without a title is not shown; Apple advises 90 characters at most.",
@@ -83,7 +83,7 @@ enum Presentation {
         return verdicts.isEmpty ? [.pass("The title is \(Wording.quoted(title)).", at: place)] : verdicts
     }
 
-    static let s02 = Check(
+    static let s02 = CheckJudge(
         .s02, .structuredData, .warning, "The page has a good description",
         problem: "The description is missing, poor or shared",
         why:
@@ -172,7 +172,7 @@ enum Presentation {
 
     // MARK: Language and keywords
 
-    static let s18 = Check(
+    static let s18 = CheckJudge(
         .s18, .structuredData, .info, "The language is declared",
         problem: "The language is missing or unclear",
         why: "Results are chosen by language.",
@@ -261,7 +261,7 @@ enum Presentation {
                 }
             }
         }
-        for alternate in metadata.languageAlternates.prefix(Discoverability.maximumVersions)
+        for alternate in metadata.languageAlternates.prefix(CrawledPage.maximumVersions)
         where alternate.language.asciiLowercased != "x-default" {
             judge("hreflang", alternate.language, at: alternate.findingPlace) { "hreflang=\"\($0)\"" }
         }
@@ -273,7 +273,7 @@ enum Presentation {
     /// The most keywords of a tag that are counted.
     private static let countedKeywords = 1_000
 
-    static let s20 = Check(
+    static let s20 = CheckJudge(
         .s20, .structuredData, .info, "Three to five keywords",
         problem: "Keywords are too few, too many or out of place",
         why: "Apple advises that many, with synonyms and the words of the category (TN2416).",

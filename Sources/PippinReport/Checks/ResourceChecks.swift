@@ -1,10 +1,11 @@
-// Checks of whether the crawler of the card's profile may fetch what the page consists of (D05), and its picture (D06).
+// Checks of whether the crawler of the card's profile may fetch what the page consists of (D05), its picture (D06), and what
+// its scripts need (T16).
 
 import PippinCrawl
 import PippinPage
 
 extension Discoverability {
-    static let d05 = Check(
+    static let d05 = CheckJudge(
         .d05, .discoverability, .warning, "Scripts, styles and pictures are open to crawlers",
         problem: "Scripts, styles or pictures are closed to crawlers",
         why: "A crawler may render a page; what it may not fetch is missing from what it sees.",
@@ -71,7 +72,7 @@ extension Discoverability {
         path.lastIndex(of: "/").map { String(path[...$0]) } ?? "/"
     }
 
-    static let d06 = Check(
+    static let d06 = CheckJudge(
         .d06, .discoverability, .warning, "The picture of the result may be fetched",
         problem: "The picture of the result may not be fetched",
         why: "Fewer people open a result, or a shared link, that has no picture.",
@@ -132,5 +133,35 @@ extension Discoverability {
             ? page.evidence.robots.reason ?? "robots.txt was not read"
             : "the picture is on another host, \(host), whose robots.txt was not asked for"
         return [.unknown("Not seen: \(reason).")]
+    }
+}
+
+extension Technical {
+    static let t16 = CheckJudge(
+        .t16, .technical, .warning, "Crawlers may fetch the scripts that make the page",
+        problem: "robots.txt forbids files that the page's scripts need",
+        why: "A crawler that renders pages, as Applebot may, gets the page without what these files make.",
+        page: scriptsMayBeFetched)
+
+    private static func scriptsMayBeFetched(_ page: PageExamination) -> [Verdict] {
+        guard let rendering = page.evidence.rendering.value else {
+            let reason = page.evidence.rendering.reason
+            return reason == RenderingEvidence.notAsked ? [] : [.unknown("Not seen: \(reason ?? "").")]
+        }
+        let forbidden = rendering.missing.filter(\.isForbidden)
+        guard !forbidden.isEmpty else {
+            return rendering.fileCount == 0
+                ? []
+                : [
+                    .pass(
+                        "Crawlers may fetch \(Wording.count(rendering.fileCount, "file")) that the page's scripts need."
+                    )
+                ]
+        }
+        return forbidden.map { file in
+            .warning(
+                "\(file.url) may not be fetched: \(file.reason).", at: Finding.Place(.file, file.url),
+                Finding.Remedy("Allow the file in robots.txt, at least for Applebot and Googlebot."))
+        }
     }
 }

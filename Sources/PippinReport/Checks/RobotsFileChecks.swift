@@ -4,7 +4,7 @@
 import PippinPage
 
 extension Discoverability {
-    static let d01 = Check(
+    static let d01 = CheckJudge(
         .d01, .discoverability, .error, "robots.txt lets crawlers fetch the page",
         problem: "robots.txt closes the page to crawlers",
         why: "A page that a crawler may not fetch is neither indexed nor shown with title and picture.",
@@ -50,7 +50,7 @@ extension Discoverability {
         return verdicts
     }
 
-    static let d02 = Check(
+    static let d02 = CheckJudge(
         .d02, .discoverability, .warning, "The rules name Applebot itself",
         problem: "The rules do not name Applebot",
         why: "Without a group of its own Applebot follows Googlebot's rules, which change for Google's sake.",
@@ -80,7 +80,7 @@ extension Discoverability {
         return lines.isEmpty ? "Allow: /" : lines.joined(separator: "\n")
     }
 
-    static let d03 = Check(
+    static let d03 = CheckJudge(
         .d03, .discoverability, .error, "robots.txt can be fetched",
         problem: "robots.txt cannot be fetched",
         why: "A robots.txt that fails closes the whole site to crawlers (RFC 9309 §2.3.1.4).",
@@ -103,7 +103,7 @@ extension Discoverability {
         ]
     }
 
-    static let d04 = Check(
+    static let d04 = CheckJudge(
         .d04, .discoverability, .warning, "robots.txt is well formed",
         problem: "robots.txt has mistakes",
         why: "Lines that crawlers read differently, or not at all, do not do what their author meant.",
@@ -147,7 +147,7 @@ extension Discoverability {
         return verdicts
     }
 
-    static let d17 = Check(
+    static let d17 = CheckJudge(
         .d17, .discoverability, .info, "The rules for Applebot-Extended mean what they say",
         problem: "The rules for Applebot-Extended can be misread",
         why: "That name never fetches: it decides on training Apple's models, not on search.",

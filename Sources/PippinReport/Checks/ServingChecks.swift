@@ -4,7 +4,7 @@ import PippinCrawl
 import PippinPage
 
 extension Technical {
-    static let t01 = Check(
+    static let t01 = CheckJudge(
         .t01, .technical, .error, "The page answers with status 200",
         problem: "The page does not answer with status 200",
         why: "Anything else is not indexed.",
@@ -75,7 +75,7 @@ extension Technical {
             Finding.Remedy("Answer with status 404."))
     }
 
-    static let t02 = Check(
+    static let t02 = CheckJudge(
         .t02, .technical, .warning, "Few redirects, and permanent ones",
         problem: "Redirects are many, temporary or broken",
         why: "Each hop costs time and some trust; a temporary one keeps the old address in the index.",
@@ -151,7 +151,7 @@ extension Technical {
         return nil
     }
 
-    static let t03 = Check(
+    static let t03 = CheckJudge(
         .t03, .technical, .warning, "The page is served over HTTPS",
         problem: "HTTPS is missing or faulty",
         why: "Universal links and association files need https with a valid certificate.",
@@ -234,7 +234,7 @@ extension Technical {
 
     // MARK: Speed
 
-    static let t08 = Check(
+    static let t08 = CheckJudge(
         .t08, .technical, .info, "The page is quick and small",
         problem: "The page is slow or large",
         why: "Crawlers slow down for slow sites, and people leave them.",
@@ -263,7 +263,7 @@ extension Technical {
         if let wire = fetch.wireBytes, let body = fetch.bodyBytes, body > 20_000, wire >= body {
             verdicts.append(
                 .info(
-                    "The page came uncompressed, \(Presentation.bytes(body)).",
+                    "The page came uncompressed, \(Wording.bytes(body)).",
                     at: Finding.Place(.header, "Content-Encoding"),
                     Finding.Remedy("Compress it.", code: "Content-Encoding: gzip")))
         }
@@ -289,8 +289,8 @@ extension Technical {
     private static func bytes(_ fetch: FetchEvidence) -> String {
         switch (fetch.wireBytes, fetch.bodyBytes) {
         case (let wire?, let body?) where wire < body:
-            "\(Presentation.bytes(wire)) on the wire, \(Presentation.bytes(body)) of HTML"
-        case (_, let body?): "\(Presentation.bytes(body)) of HTML"
+            "\(Wording.bytes(wire)) on the wire, \(Wording.bytes(body)) of HTML"
+        case (_, let body?): "\(Wording.bytes(body)) of HTML"
         default: "its size was not seen"
         }
     }
@@ -299,7 +299,7 @@ extension Technical {
     private static func sizeVerdict(_ bytes: Int, _ options: ReportCard.Options) -> Verdict? {
         guard bytes > (options.isMobile ? 500_000 : 1_500_000) else { return nil }
         return .info(
-            "The page has \(Presentation.bytes(bytes)) of HTML\(options.isMobile ? ", much for a phone" : "").",
+            "The page has \(Wording.bytes(bytes)) of HTML\(options.isMobile ? ", much for a phone" : "").",
             at: nil,
             Finding.Remedy("Move scripts and data out of the page."))
     }

@@ -3,7 +3,7 @@
 import PippinPage
 
 extension Presentation {
-    static let s16 = Check(
+    static let s16 = CheckJudge(
         .s16, .structuredData, .warning, "All markup says the same",
         problem: "Sources contradict each other",
         why: "Where sources differ each reader shows something else.",

@@ -8,7 +8,7 @@ enum StructuredDataChecks {
 
     // MARK: Syntax
 
-    static let s05 = Check(
+    static let s05 = CheckJudge(
         .s05, .structuredData, .warning, "JSON-LD is well formed",
         problem: "JSON-LD has mistakes",
         why: "A wrong character can lose the whole script to readers, a wrong name what stands under it.",
@@ -28,7 +28,7 @@ enum StructuredDataChecks {
         syntax(page, [.jsonLD])
     }
 
-    static let s06 = Check(
+    static let s06 = CheckJudge(
         .s06, .structuredData, .warning, "Microdata and RDFa are well formed",
         problem: "Microdata or RDFa has mistakes",
         why: "Properties outside an item, and types nobody knows, say nothing.",
@@ -62,7 +62,7 @@ enum StructuredDataChecks {
 
     // MARK: Values
 
-    static let s07 = Check(
+    static let s07 = CheckJudge(
         .s07, .structuredData, .warning, "Ratings have a value and a count",
         problem: "Ratings are incomplete or make no sense",
         why: "Stars are shown only where both are known and make sense.",
@@ -143,7 +143,7 @@ enum StructuredDataChecks {
         value == value.rounded() && abs(value) < 1e9 ? String(Int(value)) : String(value)
     }
 
-    static let s08 = Check(
+    static let s08 = CheckJudge(
         .s08, .structuredData, .warning, "Offers have a price and a currency",
         problem: "Offers lack a usable price or currency",
         why: "A price without a currency cannot be shown.",
@@ -308,7 +308,7 @@ enum StructuredDataChecks {
             && bytes.count { $0 == 0x2E } <= 1
     }
 
-    static let s09 = Check(
+    static let s09 = CheckJudge(
         .s09, .structuredData, .info, "Interactions are counted the new way",
         problem: "Interactions are counted the old way",
         why: "interactionCount gave way to interactionStatistic.",
@@ -338,7 +338,7 @@ enum StructuredDataChecks {
 
     // MARK: Vocabulary
 
-    static let s19 = Check(
+    static let s19 = CheckJudge(
         .s19, .structuredData, .warning, "No dead vocabulary",
         problem: "Dead vocabulary is in use",
         why: "data-vocabulary.org ended in 2020; schema.org took its place.",

@@ -1,11 +1,11 @@
-// Checks of the page's address, encoding and markup (T04…T07, T12…T15; T16 is with the rendering), in the order of their codes.
+// Checks of the page's address, encoding and markup (T04…T07, T12…T15; T16 is in ResourceChecks), in the order of their codes.
 
 import PippinPage
 
 enum Technical {
     // MARK: Address
 
-    static let t04 = Check(
+    static let t04 = CheckJudge(
         .t04, .technical, .warning, "One canonical address",
         problem: "The canonical address is missing or unclear",
         why: "It joins what several addresses of one page earn (RFC 6596).",
@@ -55,7 +55,9 @@ enum Technical {
         if let verdict = canonicalAnswer(page, place) { return [verdict] }
         // If it is on another site, a parse note of the record reports it.
         guard SiteIdentity.isSameSite(canonical.host, page.url.host) else { return [] }
-        if URLKey(canonical) != URLKey(page.url), DeepLinks.comparable(canonical) != DeepLinks.comparable(page.url) {
+        if URLKey(canonical) != URLKey(page.url),
+            PageExamination.comparable(canonical) != PageExamination.comparable(page.url)
+        {
             let seen = page.evidence.canonical.value.map { _ in " It answers, and may be indexed." } ?? ""
             return [
                 .info(
@@ -105,7 +107,7 @@ enum Technical {
 
     // MARK: Encoding and type
 
-    static let t05 = Check(
+    static let t05 = CheckJudge(
         .t05, .technical, .warning, "The character encoding is declared",
         problem: "The character encoding is undeclared or wrong",
         why: "Otherwise readers guess, and letters go wrong.",
@@ -137,7 +139,7 @@ enum Technical {
         }
     }
 
-    static let t06 = Check(
+    static let t06 = CheckJudge(
         .t06, .technical, .error, "The content type is HTML",
         problem: "The content type is not HTML",
         why: "Crawlers do not read other types as pages.",
@@ -171,7 +173,7 @@ enum Technical {
         }
     }
 
-    static let t07 = Check(
+    static let t07 = CheckJudge(
         .t07, .technical, .warning, "Everything in the markup is https",
         problem: "The markup has http addresses",
         why:
@@ -238,7 +240,7 @@ enum Technical {
 
     // MARK: Other versions of the page
 
-    static let t12 = Check(
+    static let t12 = CheckJudge(
         .t12, .technical, .info, "Every reader gets the same page",
         problem: "Readers may get different pages",
         why: "A page that differs by reader is not the one that people find.",
@@ -248,7 +250,7 @@ enum Technical {
         [.unknown("Not tested: Pippin never goes by another's name, so it sees the page that Pippin is shown.")]
     }
 
-    static let t14 = Check(
+    static let t14 = CheckJudge(
         .t14, .technical, .info, "The address is clean",
         problem: "The address is not clean",
         why: "Sessions, tracking and overlong addresses make many addresses of one page.",
@@ -325,7 +327,7 @@ enum Technical {
 
     // MARK: Scripts
 
-    static let t15 = Check(
+    static let t15 = CheckJudge(
         .t15, .technical, .warning, "The content is in the page's HTML",
         problem: "Scripts make the content",
         why: "Not every reader runs scripts, and those that do read the page later.",

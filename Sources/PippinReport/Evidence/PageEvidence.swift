@@ -1,3 +1,4 @@
+import Foundation
 import PippinCrawl
 import PippinPage
 
@@ -77,7 +78,7 @@ struct RobotsEvidence: Sendable {
     /// The URL that was requested.
     var url: WebURL
     var file: RobotsFile
-    private let page: WebURL
+    let page: WebURL
     /// Whether Pippin may fetch the page, and why.
     var pippin: RobotsDecision
     /// The status of the last answer; nil without an answer.
@@ -100,11 +101,6 @@ struct RobotsEvidence: Sendable {
         self.file = file
         self.page = page
         pippin = file.decision(for: page, agents: pippinAgents)
-    }
-
-    /// Whether the crawler of a profile may fetch the page, and why.
-    func decision(for profile: ReportCard.Profile) -> RobotsDecision {
-        file.decision(for: page, agents: profile.crawler.robotsAgents)
     }
 }
 
@@ -331,4 +327,29 @@ struct HostRules: Sendable {
     var origin: String
     /// The file, or why it could not be fetched.
     var file: Result<RobotsFile, RequestFailure>
+}
+
+/// A deep link of the page's record, as the last crawl of a storage left it.
+public struct EarlierDeepLink: Sendable {
+    /// The link and its status; of a link that went, as it was before.
+    public let state: DeepLinkState
+    /// Since when the status holds.
+    public let since: Date
+    /// When a crawl found that the link was gone; nil if it was there at the last visit.
+    public internal(set) var removedAt: Date?
+    /// The status before.
+    public internal(set) var previous: DeepLinkRecord.Verification.Status?
+}
+
+extension Platform {
+    /// As people write it.
+    public var name: String {
+        switch self {
+        case .iOS: "iOS"
+        case .iPadOS: "iPadOS"
+        case .android: "Android"
+        case .windows: "Windows"
+        case .web: "Web"
+        }
+    }
 }

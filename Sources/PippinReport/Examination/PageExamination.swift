@@ -151,6 +151,29 @@ struct PageExamination: Sendable {
         return URLKey(url).string
     }
 
+    /// Whether an address is one of the page's own: its URL, its canonical URL, or its `og:url`.
+    func isAddress(_ other: WebURL) -> Bool {
+        let own = [url, facts.metadata.canonical, facts.openGraph?.url].compactMap { $0 }
+        return own.contains { Self.comparable($0) == Self.comparable(other) }
+    }
+
+    /// An address without the parts in which two spellings of it may differ. Campaigns stand in addresses of an app's own
+    /// scheme as well, so these are read as paths of the web.
+    static func comparable(_ url: WebURL) -> String {
+        guard url.isHTTP else {
+            let rest = url.href.dropFirst(url.scheme.utf8.count + 1).drop { $0 == "/" }
+            guard let path = WebURL("https://app.invalid/\(rest)") else { return url.href }
+            return "\(url.scheme):\(comparable(path).dropFirst("app.invalid".utf8.count))"
+        }
+        var text = URLKey(url).string
+        if let scheme = text.range(of: "://") { text = String(text[scheme.upperBound...]) }
+        for start in ["www.", "m.", "mobile."] where text.hasPrefix(start) {
+            text = String(text.dropFirst(start.count))
+        }
+        while text.last == "/" { text.removeLast() }
+        return text
+    }
+
     /// Whether it is known where the page is published. A page that was read from a file may not say.
     var hasAddress: Bool { !UnknownAddress.isHost(of: url) }
 

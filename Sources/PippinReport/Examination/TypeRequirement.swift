@@ -127,3 +127,8 @@ struct TypeRequirement: Sendable {
         holder?.path == other.holder?.path && alternatives.allSatisfy { other.alternatives.contains($0) }
     }
 }
+
+extension ReportCard.Profile {
+    /// Whether the reader asks for a property of a type.
+    func asks(_ row: TypeRequirement) -> Bool { self == .all || row.source.profile == self }
+}

@@ -161,7 +161,7 @@ extension SharePreview.Rules {
         }
         let pictureLimits: [String?] = [
             pixels("from", smallest), pixels("large from", large), pixels("asked are", asked),
-            widestShape.map { "at most \($0):1" }, maximumPictureBytes.map { "at most \(Presentation.bytes($0))" },
+            widestShape.map { "at most \($0):1" }, maximumPictureBytes.map { "at most \(Wording.bytes($0))" },
             mayRelaxLimits ? "others small or not at all" : nil,
         ]
         let pageLimits: [String?] = [

@@ -36,12 +36,23 @@ extension ReportCard {
         var heading = sections.header.html
         if keptSections != nil, let overview {
             // A job keeps the heading as markup, with a link that fits the report's folder.
-            heading.replace("<a href=\"\(SiteReport.overview)\">", with: "<a href=\"\(overview)\">")
+            heading.replace("<a href=\"\(Self.overviewOfSite)\">", with: "<a href=\"\(overview)\">")
         }
         return PagePieces(
             title: shown("Report card: \(name)"), heading: HTML(kept: shown(heading)),
             content: HTML(kept: shown(content(sections).html)))
     }
+
+    /// The sections of a page that was read.
+    func sections(partOf overview: String?, called title: String = "Site report") -> Sections {
+        if let keptSections { return keptSections }
+        return Sections(
+            header: header(partOf: overview, called: title), preview: preview,
+            details: "\(deepLinkTable)\(traceList)\(recordTable)", footer: footer)
+    }
+
+    /// The path of a site's overview, relative to the cards.
+    static let overviewOfSite = "../index.html"
 
     private func content(_ sections: Sections) -> HTML {
         "\(tiles)\(sections.preview)\(findingList)\(renderingSection)\(itemList)\(sections.details)\(rest)"
@@ -275,19 +286,6 @@ extension Finding.Outcome {
         case .info: "Advice"
         case .warning: "Warning"
         case .error: "Error"
-        }
-    }
-}
-
-extension Platform {
-    /// As people write it.
-    public var name: String {
-        switch self {
-        case .iOS: "iOS"
-        case .iPadOS: "iPadOS"
-        case .android: "Android"
-        case .windows: "Windows"
-        case .web: "Web"
         }
     }
 }

@@ -135,7 +135,7 @@ extension ReportCard {
         let seen = evidence.images.value?.first { $0.url.href == address }
         if let seen, Self.data(of: seen) != nil {
             let size = seen.width.flatMap { width in seen.height.map { "\(width)×\($0) pixels" } }
-            let facts = [seen.format?.name, size, seen.byteCount.map(Presentation.bytes)].compactMap { $0 }
+            let facts = [seen.format?.name, size, seen.byteCount.map(Wording.bytes)].compactMap { $0 }
             return "Picture: \(address) (\(facts.joined(separator: ", ")))"
         }
         let reason =

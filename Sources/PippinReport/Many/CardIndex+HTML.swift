@@ -123,3 +123,18 @@ extension NamedCard {
         card?.html(partOf: "../" + CardIndex.overview, called: CardIndex.name)
     }
 }
+
+extension SiteReportFolder {
+    /// Writes the card of a page.
+    ///
+    /// - Parameter name: from `CardIndex.fileName`.
+    public func write(card html: String, named name: String) throws {
+        try write(Array(html.utf8), to: CardIndex.cardFolder + name)
+    }
+
+    /// Writes the overview of many cards, after the cards, and removes the cards of an earlier report.
+    public func write(_ index: CardIndex) throws {
+        try write(Array(index.html.utf8), to: CardIndex.overview)
+        try removeCards(notIn: Set(index.pages.compactMap(\.file)))
+    }
+}

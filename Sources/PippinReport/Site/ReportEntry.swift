@@ -159,9 +159,6 @@ struct JudgedPage: Sendable {
 // MARK: Stored form: packed JSON with short names. About 2 KB for a page with fifty links.
 
 extension ReportEntry {
-    /// Thrown for an entry that cannot be read. Its page is judged again when it is visited next.
-    struct FormError: Error {}
-
     /// The packed form, without the card, which is stored separately (`ReportCard.kept`).
     ///
     /// - Parameter maximumBytes: the largest packed form. If it would be larger, links, language versions and a sitemap's
@@ -183,7 +180,7 @@ extension ReportEntry {
     /// - Parameter date: when the visit ended, which is stored separately.
     init(kept bytes: [UInt8], date: Date) throws {
         let form = try PackedJSON.unpack(Form.self, from: bytes)
-        guard let url = WebURL(form.url) else { throw FormError() }
+        guard let url = WebURL(form.url) else { throw PackedJSON.FormError() }
         self.url = url
         key = form.key ?? form.url
         seed = form.seed
@@ -310,20 +307,5 @@ extension JudgedPage: Codable {
                 AppLink(status: $0, reason: reason, url: url, name: name ?? url ?? "")
             }
         }
-    }
-}
-
-/// Packs values as deflated JSON.
-enum PackedJSON {
-    static func pack(_ value: some Encodable) throws -> [UInt8] {
-        var writer = JSONWriter()
-        try writer.encoded(value)
-        guard let packed = DeflatedBytes.pack(writer.bytes) else { throw ReportEntry.FormError() }
-        return packed
-    }
-
-    static func unpack<Value: Decodable>(_ type: Value.Type, from bytes: [UInt8]) throws -> Value {
-        guard let json = DeflatedBytes.unpack(bytes) else { throw ReportEntry.FormError() }
-        return try JSONDecoder().decode(type, from: Data(json))
     }
 }

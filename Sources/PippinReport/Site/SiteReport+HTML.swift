@@ -233,7 +233,3 @@ extension SiteReport {
         return "\(min(max(percent, 1), 99)) %"
     }
 }
-
-extension Check {
-    static func withID(_ id: String) -> Check? { index[id].map { all[$0] } }
-}

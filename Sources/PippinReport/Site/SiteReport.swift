@@ -12,8 +12,6 @@ public struct SiteReport: Sendable {
     static let maximumListed = 1_000
     /// The most pages that have a card of their own.
     public static let maximumCards = KeptObservation.keptDetails / 2
-    /// The path of the overview, relative to the cards.
-    public static let overview = "../index.html"
 
     /// How the crawl went. Only the crawler knows this.
     public struct Crawl: Sendable {

@@ -109,11 +109,11 @@ extension SiteReportBuilder {
             _ page: CrawledPage, _ evidence: CrawlEvidence, _ outcomes: inout [Finding.Outcome], judgedAt: Date
         ) {
             let among = CrawlExamination(page: page, crawl: .made(evidence))
-            for (index, check) in Check.all.enumerated() {
-                guard let verdicts = check.amongPages?(among) else { continue }
+            for (index, judge) in CheckJudge.all.enumerated() {
+                guard let verdicts = judge.amongPages?(among) else { continue }
                 for verdict in verdicts where verdict.outcome >= .info {
                     outcomes[index] = max(outcomes[index], verdict.outcome)
-                    examples[index].add(Finding(check, verdict), url: page.url.href, judgedAt: judgedAt)
+                    examples[index].add(Finding(judge.check, verdict), url: page.url.href, judgedAt: judgedAt)
                 }
             }
         }

@@ -398,9 +398,3 @@ extension SiteReport.Backing {
         if examples.count > Self.maximumExamples { examples.removeLast() }
     }
 }
-
-extension Check {
-    /// The index of each check in `all`, by identifier.
-    static let index: [String: Int] = Dictionary(
-        uniqueKeysWithValues: all.enumerated().map { ($0.element.id, $0.offset) })
-}

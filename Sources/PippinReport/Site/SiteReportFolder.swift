@@ -43,27 +43,14 @@ public struct SiteReportFolder: Sendable {
     /// Writes a report and removes the cards of an earlier one.
     public func write(_ report: SiteReport) throws {
         for (name, card) in report.cards {
-            try write(Array(card.html(partOf: SiteReport.overview).utf8), to: "pages/\(name)")
+            try write(Array(card.html(partOf: ReportCard.overviewOfSite).utf8), to: "pages/\(name)")
         }
         try write(report.json.bytes(pretty: true) + [0x0A], to: "report.json")
         try write(Array(report.html.utf8), to: "index.html")
         try removeCards(notIn: Set(report.cards.map(\.name)))
     }
 
-    /// Writes the card of a page.
-    ///
-    /// - Parameter name: from `CardIndex.fileName`.
-    public func write(card html: String, named name: String) throws {
-        try write(Array(html.utf8), to: CardIndex.cardFolder + name)
-    }
-
-    /// Writes the overview of many cards, after the cards, and removes the cards of an earlier report.
-    public func write(_ index: CardIndex) throws {
-        try write(Array(index.html.utf8), to: CardIndex.overview)
-        try removeCards(notIn: Set(index.pages.compactMap(\.file)))
-    }
-
-    private func write(_ bytes: [UInt8], to name: String) throws {
+    func write(_ bytes: [UInt8], to name: String) throws {
         let file = path + "/" + name
         do throws(OutputError) {
             try WholeFile.write(UserInformation.hidden(in: bytes), to: file, what: "the report")
@@ -72,7 +59,7 @@ public struct SiteReportFolder: Sendable {
         }
     }
 
-    private func removeCards(notIn current: Set<String>) throws {
+    func removeCards(notIn current: Set<String>) throws {
         let folder = path + "/pages"
         try Self.attempt(folder) {
             for name in try FileManager.default.contentsOfDirectory(atPath: folder)

@@ -61,24 +61,6 @@ extension Check {
 }
 
 extension ReportCard {
-    /// What was done to the card after the judgement.
-    struct Treatment: Sendable {
-        /// The number of findings left out, from advice on.
-        var ignored = 0
-        /// Checks that do not count.
-        var leftOut: Set<Check.Code> = []
-        /// The checks that alone count; nil for all.
-        var only: [Check]?
-        /// Whether a baseline has marked the findings that it knows.
-        var hasBaseline = false
-    }
-
-    /// The number of findings that the operator's tuning has left out.
-    public var ignoredCount: Int { treatment.ignored }
-
-    /// The number of known findings, from advice on.
-    public var knownCount: Int { findings.count { $0.isKnown } }
-
     /// The card as the operator wants it.
     ///
     /// - Parameter paths: the paths of the page that rules may name: of its file, and of its URL.

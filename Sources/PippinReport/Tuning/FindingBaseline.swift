@@ -253,7 +253,7 @@ enum SentenceNumbers {
         return sentence.split(separator: " ", omittingEmptySubsequences: false).map { word in
             defer { previous = core(of: word).lowercased() }
             let core = core(of: word)
-            guard core.contains(where: \.isASCIIDigit), isCountOrDate(core), !namers.contains(previous) else {
+            guard core.contains(where: \.isPlainDigit), isCountOrDate(core), !namers.contains(previous) else {
                 return String(word)
             }
             return word.prefix(upTo: core.startIndex) + "0" + word.suffix(from: core.endIndex)
@@ -289,10 +289,10 @@ enum SentenceNumbers {
         let number = core.prefix { !$0.isLetter }
         let unit = core[number.endIndex...].lowercased()
         // `1200x630`
-        if unit.hasPrefix("x"), unit.dropFirst().allSatisfy(\.isASCIIDigit) { return true }
+        if unit.hasPrefix("x"), unit.dropFirst().allSatisfy(\.isPlainDigit) { return true }
         guard unit.isEmpty || units.contains(unit) else { return false }
-        guard !number.contains("/") || number.allSatisfy({ $0.isASCIIDigit || $0 == "/" }) else { return false }
-        let longest = number.split { !$0.isASCIIDigit }.map(\.count).max() ?? 0
+        guard !number.contains("/") || number.allSatisfy({ $0.isPlainDigit || $0 == "/" }) else { return false }
+        let longest = number.split { !$0.isPlainDigit }.map(\.count).max() ?? 0
         // A telephone number is an identifier too.
         return longest < identifierDigits && !number.hasPrefix("+")
     }
@@ -301,15 +301,15 @@ enum SentenceNumbers {
     private static func isDate(_ core: Substring) -> Bool {
         let parts = core.split(separator: "-", maxSplits: 2, omittingEmptySubsequences: false)
         if parts.count >= 2, isYear(parts[0]), isMonth(parts[1].prefix(2)) {
-            return parts.count == 2 ? parts[1].count == 2 : parts[2].first?.isASCIIDigit == true
+            return parts.count == 2 ? parts[1].count == 2 : parts[2].first?.isPlainDigit == true
         }
-        guard [8, 12, 14].contains(core.count), core.allSatisfy(\.isASCIIDigit) else { return false }
+        guard [8, 12, 14].contains(core.count), core.allSatisfy(\.isPlainDigit) else { return false }
         let day = Int(core.dropFirst(6).prefix(2)) ?? 0
         return isYear(core.prefix(4)) && isMonth(core.dropFirst(4).prefix(2)) && (1...31).contains(day)
     }
 
     private static func isYear(_ text: Substring) -> Bool {
-        text.count == 4 && text.allSatisfy(\.isASCIIDigit) && (text.hasPrefix("19") || text.hasPrefix("20"))
+        text.count == 4 && text.allSatisfy(\.isPlainDigit) && (text.hasPrefix("19") || text.hasPrefix("20"))
     }
 
     private static func isMonth(_ text: Substring) -> Bool {
@@ -318,5 +318,5 @@ enum SentenceNumbers {
 }
 
 extension Character {
-    fileprivate var isASCIIDigit: Bool { isASCII && isNumber }
+    fileprivate var isPlainDigit: Bool { isASCII && isNumber }
 }
