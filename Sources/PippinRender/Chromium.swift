@@ -14,9 +14,9 @@ public actor Chromium: Renderer {
     /// Ended when a place may be free.
     private var waiting: [AsyncStream<Void>.Continuation] = []
     /// How often it was started.
-    public private(set) var startCount = 0
+    private(set) var startCount = 0
     /// The number of the running browser's first process; nil if none runs.
-    public var processID: Int32? { process.flatMap { $0.hasEnded ? nil : $0.processID } }
+    var processID: Int32? { process.flatMap { $0.hasEnded ? nil : $0.processID } }
 
     /// The time for the first answer of a browser.
     private static let startPatience = Duration.seconds(20)

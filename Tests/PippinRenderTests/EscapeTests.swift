@@ -1,9 +1,10 @@
 import Foundation
 import PippinCrawl
 import PippinPage
-import PippinRender
 import PippinTestSupport
 import Testing
+
+@testable import PippinRender
 
 /// A page that tries every way out of the browser. A server on this machine waits for it in vain.
 @Suite(.rendersAlone, .needsBrowser, .serialized) struct EscapeTests {

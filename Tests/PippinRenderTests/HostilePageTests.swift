@@ -2,9 +2,10 @@ import Foundation
 import Glibc
 import PippinCrawl
 import PippinPage
-import PippinRender
 import PippinTestSupport
 import Testing
+
+@testable import PippinRender
 
 /// Pages that want to harm the reader. Each ends in seconds, alone, and the next page is fine.
 @Suite(.rendersAlone, .needsBrowser, .serialized) struct HostilePageTests {

@@ -1,8 +1,8 @@
-import PippinReport
 import Testing
 
 @testable import PippinCrawl
 @testable import PippinPage
+@testable import PippinReport
 
 /// `pippin.yaml`: read as strictly as a crawl's configuration.
 @Suite struct ValidateConfigurationTests {

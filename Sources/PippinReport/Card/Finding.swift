@@ -62,13 +62,13 @@ public struct Finding: Sendable {
     }
 
     /// How to fix the problem.
-    public struct Remedy: Sendable, Hashable {
+    struct Remedy: Sendable, Hashable {
         /// What to do, as a sentence.
-        public let text: String
+        let text: String
         /// Markup or text to paste, filled with the page's own values as far as they are known; nil if there is none.
-        public let code: String?
+        let code: String?
 
-        public init(_ text: String, code: String? = nil) {
+        init(_ text: String, code: String? = nil) {
             self.text = text
             self.code = code
         }
@@ -83,14 +83,14 @@ public struct Finding: Sendable {
     /// Where it was seen; nil if it has no one place.
     public let place: Place?
     /// How to fix it; nil if nothing is wrong or nothing can be recommended.
-    public let remedy: Remedy?
+    let remedy: Remedy?
     /// The code of the parse note that the finding was made of; nil if it was made of none.
-    public let noteCode: ParseNote.Code?
+    let noteCode: ParseNote.Code?
     /// Counts of findings of the check that are not listed. The finding that was last in the list when it was cut has them; a crawl
     /// may add graver ones before it and milder ones behind it. None of those counted is graver than the finding.
-    public internal(set) var unlisted: ReportCard.Counts
+    var unlisted: ReportCard.Counts
     /// Whether a baseline knows the finding, so that it fails nothing.
-    public internal(set) var isKnown = false
+    var isKnown = false
 
     init(_ check: Check, _ verdict: Verdict) {
         self.check = check

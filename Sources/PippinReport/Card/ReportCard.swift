@@ -42,7 +42,7 @@ public struct ReportCard: Sendable {
     /// The page's record; nil if the page asks not to be indexed, or was not read.
     public let record: DeepLinkRecord?
     /// Why there is no record of a page that was read.
-    public let refusal: RecordBuilder.Refusal?
+    let refusal: RecordBuilder.Refusal?
     /// Whether the page was read. If not, only the evidence was judged.
     let isPageRead: Bool
     /// In the order of the checks. Every check has at least one, except those in `notApplicable`.
@@ -53,7 +53,7 @@ public struct ReportCard: Sendable {
     let crawled: CrawledPage
 
     /// How the association files were matched, one for each file and address.
-    public let traces: [Trace]
+    let traces: [Trace]
 
     /// What the operator's tuning and baseline have done to the card.
     var treatment = Treatment()
@@ -62,18 +62,18 @@ public struct ReportCard: Sendable {
     /// The structured data of the page; empty in a crawl.
     let items: ItemTree
     /// How the page looks where it is shared or found; empty if it was not read.
-    public let previews: [SharePreview]
+    let previews: [SharePreview]
 
     /// The stored sections of the page, if a job has kept the card; nil if the page was read now.
     let keptSections: Sections?
 
     /// How one association file was matched with one address.
-    public struct Trace: Sendable, Hashable {
-        public let file: WebURL
+    struct Trace: Sendable, Hashable {
+        let file: WebURL
         /// The steps of the matching, pattern by pattern.
-        public let matching: AssociationTrace
+        let matching: AssociationTrace
         /// The outcome for the app in question: the one that was given, or that the markup names; otherwise for any app.
-        public let outcome: AssociationTrace.Outcome
+        let outcome: AssociationTrace.Outcome
     }
 
     /// The stored parts of the card's page.
@@ -155,10 +155,10 @@ public struct ReportCard: Sendable {
     }
 
     /// The number of findings that the operator's tuning has left out.
-    public var ignoredCount: Int { treatment.ignored }
+    var ignoredCount: Int { treatment.ignored }
 
     /// The number of known findings, from advice on.
-    public var knownCount: Int { findings.count { $0.isKnown } }
+    var knownCount: Int { findings.count { $0.isKnown } }
 
     // MARK: Summing up
 

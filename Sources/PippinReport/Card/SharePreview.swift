@@ -2,13 +2,13 @@ import PippinPage
 
 /// How a page looks where it is shared or found: title, description, picture and site as one network reads them from the
 /// markup, with what it cuts and what it lacks.
-public struct SharePreview: Sendable {
+struct SharePreview: Sendable {
     /// Where the page is shown.
-    public enum Network: String, Sendable, CaseIterable {
+    enum Network: String, Sendable, CaseIterable {
         case messages, x, facebook, slack, linkedin, whatsapp, discord, spotlight
 
         /// The name for people.
-        public var name: String {
+        var name: String {
             switch self {
             case .messages: "Messages"
             case .x: "X"
@@ -23,7 +23,7 @@ public struct SharePreview: Sendable {
     }
 
     /// How the parts are arranged.
-    public enum Layout: String, Sendable {
+    enum Layout: String, Sendable {
         /// A wide picture with the words below or upon it.
         case large
         /// A small picture beside the words.
@@ -35,33 +35,33 @@ public struct SharePreview: Sendable {
     }
 
     /// A text as it is shown, and where it comes from.
-    public struct Part: Sendable, Hashable {
+    struct Part: Sendable, Hashable {
         /// The text, cut where the network cuts it.
-        public let text: String
+        let text: String
         /// The tag: `og:title`, `title`.
-        public let source: String
+        let source: String
         /// The characters of the whole text, if it is cut; otherwise nil.
-        public let wholeLength: Int?
+        let wholeLength: Int?
     }
 
     /// The picture that the network takes.
-    public struct Picture: Sendable, Hashable {
-        public let url: WebURL
-        public let source: String
-        public let alt: String?
+    struct Picture: Sendable, Hashable {
+        let url: WebURL
+        let source: String
+        let alt: String?
     }
 
-    public let network: Network
-    public internal(set) var layout = Layout.text
-    public internal(set) var title: Part?
-    public internal(set) var description: Part?
-    public internal(set) var picture: Picture?
+    let network: Network
+    var layout = Layout.text
+    var title: Part?
+    var description: Part?
+    var picture: Picture?
     /// The name of the site, where the network shows it.
-    public internal(set) var siteName: String?
+    var siteName: String?
     /// The domain as the network shows it.
-    public let domain: String
+    let domain: String
     /// What is cut, missing, or taken from elsewhere, as sentences.
-    public internal(set) var notes: [String] = []
+    var notes: [String] = []
 
     init(network: Network, domain: String) {
         self.network = network

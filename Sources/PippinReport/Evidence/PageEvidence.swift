@@ -330,15 +330,15 @@ struct HostRules: Sendable {
 }
 
 /// A deep link of the page's record, as the last crawl of a storage left it.
-public struct EarlierDeepLink: Sendable {
+struct EarlierDeepLink: Sendable {
     /// The link and its status; of a link that went, as it was before.
-    public let state: DeepLinkState
+    let state: DeepLinkState
     /// Since when the status holds.
-    public let since: Date
+    let since: Date
     /// When a crawl found that the link was gone; nil if it was there at the last visit.
-    public internal(set) var removedAt: Date?
+    var removedAt: Date?
     /// The status before.
-    public internal(set) var previous: DeepLinkRecord.Verification.Status?
+    var previous: DeepLinkRecord.Verification.Status?
 }
 
 extension Platform {

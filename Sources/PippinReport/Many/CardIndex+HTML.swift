@@ -9,16 +9,16 @@ import PippinPage
 
 extension CardIndex {
     /// The file of the overview in its folder.
-    public static let overview = "index.html"
+    static let overview = "index.html"
     /// The folder of the cards in that folder.
-    public static let cardFolder = "pages/"
+    static let cardFolder = "pages/"
     /// The name by which a card links to the overview.
     static let name = "All report cards"
 
     /// The file name of a card: `007-example.org-recipes-apple-tart.html`.
     ///
     /// - Parameter position: of the page in the run, from 0.
-    public static func fileName(position: Int, of page: NamedCard) -> String {
+    static func fileName(position: Int, of page: NamedCard) -> String {
         guard let card = page.card, card.isAddressKnown else {
             // The name of a file is no address, but its letters make a readable name in the same way.
             let path = page.name.hasPrefix("/") ? page.name : "/" + page.name
@@ -32,7 +32,7 @@ extension CardIndex {
     }
 
     /// The overview as an HTML page.
-    public var html: String {
+    var html: String {
         ReportStyle.page(
             title: "Report cards: \(headline)", more: ReportStyle.site,
             body: """
@@ -119,7 +119,7 @@ extension CardIndex {
 
 extension NamedCard {
     /// The page's card as an HTML page in the overview's folder; nil if there is none.
-    public var html: String? {
+    var html: String? {
         card?.html(partOf: "../" + CardIndex.overview, called: CardIndex.name)
     }
 }
@@ -128,12 +128,12 @@ extension SiteReportFolder {
     /// Writes the card of a page.
     ///
     /// - Parameter name: from `CardIndex.fileName`.
-    public func write(card html: String, named name: String) throws {
+    func write(card html: String, named name: String) throws {
         try write(Array(html.utf8), to: CardIndex.cardFolder + name)
     }
 
     /// Writes the overview of many cards, after the cards, and removes the cards of an earlier report.
-    public func write(_ index: CardIndex) throws {
+    func write(_ index: CardIndex) throws {
         try write(Array(index.html.utf8), to: CardIndex.overview)
         try removeCards(notIn: Set(index.pages.compactMap(\.file)))
     }

@@ -3,9 +3,9 @@ import PippinPage
 /// One page among many, as it was judged.
 public struct NamedCard: Sendable {
     /// The page as the operator knows it: the path of its file, or the URL that was asked for.
-    public let name: String
+    let name: String
     /// Whether `name` is the path of a file.
-    public let isFile: Bool
+    let isFile: Bool
     /// The judgement; nil if not even the address could be judged.
     public let card: ReportCard?
     /// Why the page could not be had, as a clause; nil if it was judged. Then the findings of its card only say why.
@@ -13,7 +13,7 @@ public struct NamedCard: Sendable {
     /// The number of entries of the baseline that its findings do not match any more.
     public var staleCount = 0
 
-    public init(name: String, isFile: Bool, card: ReportCard?, trouble: String? = nil) {
+    init(name: String, isFile: Bool, card: ReportCard?, trouble: String? = nil) {
         self.name = name
         self.isFile = isFile
         self.card = card
@@ -21,7 +21,7 @@ public struct NamedCard: Sendable {
     }
 
     /// Whether it makes a run fail.
-    public func fails(from threshold: Finding.Outcome) -> Bool {
+    func fails(from threshold: Finding.Outcome) -> Bool {
         trouble == nil && card?.fails(from: threshold) == true
     }
 }
@@ -30,21 +30,21 @@ public struct NamedCard: Sendable {
 /// no card.
 public struct CardIndex: Sendable {
     /// One page.
-    public struct Page: Sendable {
+    struct Page: Sendable {
         /// As the operator knows it.
-        public let name: String
-        public let title: String?
+        let name: String
+        let title: String?
         /// The page's URL; nil if it is not known.
-        public let url: String?
-        public let counts: ReportCard.Counts
+        let url: String?
+        let counts: ReportCard.Counts
         /// The identifiers of checks with errors and warnings, the gravest first.
-        public let failed: [String]
+        let failed: [String]
         /// Why the page could not be had; nil if it was judged.
-        public let trouble: String?
+        let trouble: String?
         /// Whether it makes the run fail.
-        public let fails: Bool
+        let fails: Bool
         /// The file of its card; nil if it has none.
-        public let file: String?
+        let file: String?
     }
 
     /// One check, over all pages.
@@ -71,15 +71,15 @@ public struct CardIndex: Sendable {
     private static let maximumText = 300
 
     /// What makes the run fail.
-    public let threshold: Finding.Outcome
+    let threshold: Finding.Outcome
     private var places: [Page?] = []
     /// The number of pages by their gravest finding. Pages that could not be had are `unknown`.
-    public private(set) var grades = ReportCard.Counts()
-    public private(set) var ignoredCount = 0
+    private(set) var grades = ReportCard.Counts()
+    private(set) var ignoredCount = 0
     /// The known findings, and the new ones from warnings on; nil without a baseline.
-    public private(set) var baseline: (known: Int, new: Int)?
+    private(set) var baseline: (known: Int, new: Int)?
     /// The entries of the baseline that no finding matches any more.
-    public private(set) var staleCount = 0
+    private(set) var staleCount = 0
     private var totals: [String: Total] = [:]
     /// How the pages were judged, as a sentence.
     var audience: String? { firstAudience?.text }
@@ -87,10 +87,10 @@ public struct CardIndex: Sendable {
     private var onlyNote: String?
     private var firstAudience: (position: Int, text: String)?
 
-    public init(failingFrom threshold: Finding.Outcome) { self.threshold = threshold }
+    init(failingFrom threshold: Finding.Outcome) { self.threshold = threshold }
 
     /// The pages in the order of the run.
-    public var pages: [Page] { places.compactMap { $0 } }
+    var pages: [Page] { places.compactMap { $0 } }
     /// The number of pages.
     public private(set) var count = 0
 
@@ -111,7 +111,7 @@ public struct CardIndex: Sendable {
     /// - Parameters:
     ///   - position: the place of the page in the run, from 0.
     ///   - file: the name of its card's file.
-    public mutating func add(_ page: NamedCard, at position: Int, file: String? = nil) {
+    mutating func add(_ page: NamedCard, at position: Int, file: String? = nil) {
         let card = page.card
         let counts = card?.counts() ?? ReportCard.Counts()
         var seen = Set<String>()
@@ -166,7 +166,7 @@ public struct CardIndex: Sendable {
     }
 
     /// Adds entries of pages that do not exist any more.
-    public mutating func addStale(_ count: Int) { staleCount += count }
+    mutating func addStale(_ count: Int) { staleCount += count }
 
     /// What was judged and found, as a sentence: `120 pages: 3 with errors, 40 with warnings, 77 in order; 2 could not be had`.
     public var headline: String {
@@ -181,7 +181,7 @@ public struct CardIndex: Sendable {
     }
 
     /// What was left out and what is known, as sentences; nil if nothing was.
-    public var treatmentNote: String? {
+    var treatmentNote: String? {
         var sentences = [onlyNote].compactMap { $0 }
         if ignoredCount > 0 { sentences.append("\(Wording.count(ignoredCount, "finding")) ignored.") }
         if let baseline { sentences.append("\(baseline.known) known from the baseline, \(baseline.new) new.") }

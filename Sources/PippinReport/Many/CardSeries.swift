@@ -27,9 +27,9 @@ public struct CardSeries: Sendable {
         }
     }
 
-    public let form: Form
+    let form: Form
     /// What makes the run fail.
-    public let threshold: Finding.Outcome
+    let threshold: Finding.Outcome
 
     public init(_ form: Form, failingFrom threshold: Finding.Outcome) {
         self.form = form
@@ -37,7 +37,7 @@ public struct CardSeries: Sendable {
     }
 
     /// What comes before the first page.
-    public var beginning: String {
+    var beginning: String {
         switch form {
         case .text: ""
         case .json: "{\"schemaVersion\":\(ReportCard.schemaVersion),\"pages\":[\n"
@@ -50,7 +50,7 @@ public struct CardSeries: Sendable {
     }
 
     /// What stands between two pieces.
-    public var separator: String {
+    var separator: String {
         switch form {
         case .text, .junit: ""
         case .json, .sarif: ",\n"
@@ -58,7 +58,7 @@ public struct CardSeries: Sendable {
     }
 
     /// What is written of a page; empty for nothing.
-    public func piece(_ page: NamedCard) -> String {
+    func piece(_ page: NamedCard) -> String {
         switch form {
         case .text(let extent, let color): page.listing(extent, color: color, failingFrom: threshold)
         case .json: page.json.text()
@@ -72,7 +72,7 @@ public struct CardSeries: Sendable {
     }
 
     /// What comes after the last page.
-    public func end(_ index: CardIndex) -> String {
+    func end(_ index: CardIndex) -> String {
         switch form {
         case .text(let extent, let color): index.text(extent, color: color)
         case .json: "\n],\"summary\":\(index.json.text())}\n"
@@ -108,7 +108,7 @@ extension NamedCard {
 
 extension CardIndex {
     /// The totals as a JSON object.
-    public var json: JSONValue {
+    var json: JSONValue {
         JSONObject.with {
             $0.put("pages", count)
             $0.put("failing", failingCount)

@@ -126,11 +126,13 @@ public struct ValidatedVisit: Sendable {
     }
 
     /// The judgement of the page.
+    public func card(_ options: ReportCard.Options) -> ReportCard { card(options, lookup: nil, earlier: nil) }
+
+    /// The judgement of the page.
     ///
     /// - Parameter earlier: the deep links at the last crawl; nil if none is compared with.
-    public func card(
-        _ options: ReportCard.Options, lookup: AppLookup? = nil,
-        earlier: PageEvidence.Observation<[EarlierDeepLink]>? = nil
+    func card(
+        _ options: ReportCard.Options, lookup: AppLookup?, earlier: PageEvidence.Observation<[EarlierDeepLink]>?
     ) -> ReportCard {
         guard let page else { return ReportCard(url: url, evidence: evidence, options: options) }
         var evidence = evidence

@@ -32,10 +32,11 @@ public final class CrawlReporter: VisitObserver {
     /// Starts a report.
     ///
     /// - Parameter isKept: whether the frontier stores the entries. They are then passed to `report`.
-    public init(
-        configuration: CrawlConfiguration, seeds: [Seed], isKept: Bool = false,
-        limits: SiteReportBuilder.Limits = SiteReportBuilder.Limits()
-    ) {
+    public convenience init(configuration: CrawlConfiguration, seeds: [Seed], isKept: Bool = false) {
+        self.init(configuration: configuration, seeds: seeds, isKept: isKept, limits: SiteReportBuilder.Limits())
+    }
+
+    init(configuration: CrawlConfiguration, seeds: [Seed], isKept: Bool = false, limits: SiteReportBuilder.Limits) {
         self.seeds = seeds
         self.isKept = isKept
         self.limits = limits

@@ -7,16 +7,16 @@ import PippinPage
 /// not on when.
 public struct SiteReport: Sendable {
     /// Raised when programs that read older reports would misunderstand newer ones.
-    public static let schemaVersion = 1
+    static let schemaVersion = 1
     /// The most addresses in each list of the JSON form. Counts are always complete.
     static let maximumListed = 1_000
     /// The most pages that have a card of their own.
-    public static let maximumCards = KeptObservation.keptDetails / 2
+    static let maximumCards = KeptObservation.keptDetails / 2
 
     /// How the crawl went. Only the crawler knows this.
-    public struct Crawl: Sendable {
+    struct Crawl: Sendable {
         /// How the crawl ended.
-        public enum Ending: String, Sendable {
+        enum Ending: String, Sendable {
             case finished
             case pageLimit = "page-limit"
             case quietHours = "quiet-hours"
@@ -24,20 +24,20 @@ public struct SiteReport: Sendable {
         }
 
         /// How the crawl ended.
-        public var ending: Ending
+        var ending: Ending
         /// When this run began. What was seen before was seen by earlier runs. nil if there were none.
-        public var startedAt: Date?
-        public var finishedAt: Date
+        var startedAt: Date?
+        var finishedAt: Date
         /// The seeds, in the operator's order.
-        public var seeds: [Seed]
+        var seeds: [Seed]
         /// Why the crawl covered less than it could have.
-        public var notCovered: [Gap]
+        var notCovered: [Gap]
         /// Whether everything that the seeds lead to was visited, apart from `hostsLeft`.
-        public var isComplete: Bool
+        var isComplete: Bool
         /// Hosts with pages that are left for another run.
-        public var hostsLeft: [String]
+        var hostsLeft: [String]
 
-        public init(
+        init(
             ending: Ending, startedAt: Date? = nil, finishedAt: Date, seeds: [Seed], notCovered: [Gap],
             isComplete: Bool, hostsLeft: [String] = []
         ) {
@@ -52,18 +52,18 @@ public struct SiteReport: Sendable {
     }
 
     /// A seed, and how its visit ended.
-    public struct Seed: Sendable {
-        public var url: WebURL
+    struct Seed: Sendable {
+        var url: WebURL
         /// `support` or `marketing`, if the operator said so.
-        public var kind: String?
+        var kind: String?
         /// A stable code of the failure; nil if the seed works.
-        public var failure: String?
+        var failure: String?
         /// What the code means and what to do about it, in sentences.
-        public var reason: String?
+        var reason: String?
         /// Whether the crawl came to the seed.
-        public var wasVisited: Bool
+        var wasVisited: Bool
 
-        public init(
+        init(
             url: WebURL, kind: String? = nil, failure: String? = nil, reason: String? = nil, wasVisited: Bool = true
         ) {
             self.url = url
@@ -75,48 +75,48 @@ public struct SiteReport: Sendable {
     }
 
     /// Something that the crawl or the report did not cover.
-    public struct Gap: Sendable, Hashable {
+    struct Gap: Sendable, Hashable {
         /// A stable code of the reason.
-        public var code: String
-        public var count: Int
+        var code: String
+        var count: Int
         /// What was not covered and why, as a sentence.
-        public var message: String
+        var message: String
     }
 
     /// The results of one check over all pages. Checks that found nothing are not listed.
-    public struct CheckTotal: Sendable {
-        public let check: Check
+    struct CheckTotal: Sendable {
+        let check: Check
         /// How many pages have each outcome of the check.
-        public internal(set) var pages = ReportCard.Counts()
+        var pages = ReportCard.Counts()
         /// How many hosts have such pages.
-        public internal(set) var hosts = 0
+        var hosts = 0
         /// A few findings, the gravest first.
-        public internal(set) var examples: [Example] = []
+        var examples: [Example] = []
     }
 
     /// A finding on one page, as an example of a check's results.
-    public struct Example: Sendable {
-        public let url: String
-        public let outcome: Finding.Outcome
-        public let sentence: String
-        public let place: Finding.Place?
-        public let remedy: Finding.Remedy?
+    struct Example: Sendable {
+        let url: String
+        let outcome: Finding.Outcome
+        let sentence: String
+        let place: Finding.Place?
+        let remedy: Finding.Remedy?
         let judgedAt: Date
     }
 
     /// The results of one host.
-    public struct HostTotal: Sendable {
-        public let host: String
+    struct HostTotal: Sendable {
+        let host: String
         /// How many pages of the host were read and judged.
-        public internal(set) var pages = 0
+        var pages = 0
         /// Pages by the gravest outcome of all their checks.
         var grades = ReportCard.Counts()
         /// How many pages have deep links, how many have one that an association file verifies, and how many are orphans.
-        public internal(set) var deepLinked = 0
-        public internal(set) var backed = 0
-        public internal(set) var orphans = 0
+        var deepLinked = 0
+        var backed = 0
+        var orphans = 0
         /// When the oldest judgement of an earlier run was made; nil if this run has judged all pages.
-        public internal(set) var oldest: Date?
+        var oldest: Date?
         /// How many pages each check found something on, in the order of `Check.all`.
         var found = [Int](repeating: 0, count: Check.all.count)
 
@@ -124,7 +124,7 @@ public struct SiteReport: Sendable {
         init(host: String) { self.host = host.isEmpty ? "other hosts" : host }
 
         /// By check, in the order of `Check.all`. Checks without findings are left out.
-        public var checks: [(id: String, pages: Int)] {
+        var checks: [(id: String, pages: Int)] {
             zip(Check.all, found).compactMap { $1 > 0 ? ($0.id, $1) : nil }
         }
 
@@ -132,25 +132,25 @@ public struct SiteReport: Sendable {
     }
 
     /// The results of one page.
-    public struct PageTotal: Sendable {
-        public let url: String
-        public let title: String?
+    struct PageTotal: Sendable {
+        let url: String
+        let title: String?
         /// How many checks have each outcome.
-        public let checks: ReportCard.Counts
+        let checks: ReportCard.Counts
         /// Identifiers of checks with an error or a warning, the gravest first.
-        public let failed: [String]
+        let failed: [String]
         /// How many links lead from the nearest seed to the page; nil if none lead there.
-        public let depth: Int?
+        let depth: Int?
         let judgedAt: Date
         /// The file name of the page's card in `pages/`; nil if it has none.
-        public internal(set) var card: String?
+        var card: String?
     }
 
     /// Addresses of one kind: how many there are, and the first ones.
-    public struct Listing: Sendable {
-        public internal(set) var count = 0
+    struct Listing: Sendable {
+        var count = 0
         /// The first ones, up to `maximumListed`.
-        public internal(set) var urls: [String] = []
+        var urls: [String] = []
 
         mutating func add(_ url: String) {
             count += 1
@@ -168,13 +168,13 @@ public struct SiteReport: Sendable {
     }
 
     /// An address that gave no page.
-    public struct Broken: Sendable {
-        public let url: String
+    struct Broken: Sendable {
+        let url: String
         /// Why there was no page, as a clause.
-        public let why: String
+        let why: String
         let seenAt: Date
         /// A few pages that link there.
-        public let linkedFrom: [String]
+        let linkedFrom: [String]
         let isInSitemap: Bool
     }
 
@@ -187,52 +187,52 @@ public struct SiteReport: Sendable {
     }
 
     /// A deep link, and the page that has it.
-    public struct LinkExample: Sendable, Hashable {
-        public let page: String
-        public let link: String
+    struct LinkExample: Sendable, Hashable {
+        let page: String
+        let link: String
     }
 
     /// How many pages have one distance from a seed.
-    public struct Depth: Sendable, Hashable {
+    struct Depth: Sendable, Hashable {
         /// How many links lead from the nearest seed to the pages; nil if none lead there.
-        public let links: Int?
-        public let pages: Int
+        let links: Int?
+        let pages: Int
     }
 
-    public internal(set) var crawl: Crawl
+    var crawl: Crawl
     /// How many pages were read and judged.
-    public internal(set) var pages = 0
+    var pages = 0
     /// How many of them were judged by earlier runs, and when the oldest of these judgements was made.
     var earlierPages = 0
-    public internal(set) var oldest: Date?
+    var oldest: Date?
     /// How many pages may be indexed and stand for themselves.
     var indexable = 0
     /// How many pages have deep links.
-    public internal(set) var deepLinked = 0
+    var deepLinked = 0
     /// How many pages have a deep link that an association file verifies.
-    public internal(set) var backed = 0
+    var backed = 0
     /// How many pages have deep links, but none that was compared with an association file.
-    public internal(set) var unchecked = 0
+    var unchecked = 0
     /// How many addresses gave no page: an error status, or no answer.
     var brokenCount = 0
     /// The first of these addresses.
-    public internal(set) var broken: [Broken] = []
+    var broken: [Broken] = []
     /// How many addresses redirect.
-    public internal(set) var redirects = 0
+    var redirects = 0
     /// How many pages name another address as canonical. That one is judged.
-    public internal(set) var duplicates = 0
+    var duplicates = 0
     var grades = ReportCard.Counts()
     /// Checks that found something, the gravest first.
-    public internal(set) var checks: [CheckTotal] = []
+    var checks: [CheckTotal] = []
     /// The results of each host.
-    public internal(set) var hosts: [HostTotal] = []
+    var hosts: [HostTotal] = []
     /// The pages with the gravest findings.
-    public internal(set) var worst: [PageTotal] = []
+    var worst: [PageTotal] = []
     /// Pages that stand for themselves and have no deep links.
-    public internal(set) var withoutDeepLinks = Listing()
+    var withoutDeepLinks = Listing()
     var backing: [Backing] = []
     /// Pages that a sitemap lists, but to which no link leads.
-    public internal(set) var orphans = Listing()
+    var orphans = Listing()
     var depths: [Depth] = []
     var sameTitle: [Alike] = []
     var sameDescription: [Alike] = []
@@ -241,7 +241,7 @@ public struct SiteReport: Sendable {
     var ownLimits: [Gap] = []
     /// Whether everything that the seeds lead to was read. If not, something that seems to be missing may only not have been
     /// found.
-    public internal(set) var isComplete = true
+    var isComplete = true
     /// The cards of the worst pages, with their file names.
     public internal(set) var cards: [(name: String, card: ReportCard)] = []
 
@@ -252,9 +252,9 @@ public struct SiteReport: Sendable {
     func isEarlier(_ date: Date) -> Bool { crawl.startedAt.map { date < $0 } ?? false }
 
     /// Seeds that do not work.
-    public var failedSeeds: [Seed] { crawl.seeds.filter { $0.failure != nil } }
+    var failedSeeds: [Seed] { crawl.seeds.filter { $0.failure != nil } }
     /// What the crawl did not cover, and limits of the report that were reached.
-    public var notCovered: [Gap] { crawl.notCovered + ownLimits }
+    var notCovered: [Gap] { crawl.notCovered + ownLimits }
     var inOrder: Int { pages - grades.error - grades.warning }
 }
 

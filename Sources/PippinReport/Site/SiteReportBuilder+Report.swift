@@ -8,7 +8,7 @@ extension SiteReportBuilder {
     static let urlsOfGroup = 20
 
     /// Makes the report of everything that was added.
-    public func report(of crawl: SiteReport.Crawl) -> SiteReport {
+    func report(of crawl: SiteReport.Crawl) -> SiteReport {
         var making = Making(builder: self, crawl: crawl)
         making.judgePages()
         making.judgeUnread()

@@ -7,9 +7,9 @@ import PippinPage
 ///            ──► links, sitemap entries ──► LinkGraph ──► CrawlEvidence of each page ──► checks among pages ─┴─► SiteReport
 ///
 /// Memory is bounded: a page beyond `Limits.pages` is judged and counted, but nothing else of it is kept.
-public struct SiteReportBuilder: Sendable {
+struct SiteReportBuilder: Sendable {
     /// How much the builder keeps.
-    public struct Limits: Sendable {
+    struct Limits: Sendable {
         /// Pages that are kept to be compared with each other, about 1.2 KB each.
         var pages = 100_000
         /// Hosts that have their own row, about 2 KB each.
@@ -23,7 +23,7 @@ public struct SiteReportBuilder: Sendable {
         /// Different reasons why deep links are not verified.
         var reasons = 500
 
-        public init() {}
+        init() {}
     }
 
     /// The part of a page that is kept.

@@ -6,7 +6,7 @@ import PippinPage
 /// It changes a finished card (`ReportCard.tuned`). The checks themselves do not know of it.
 public struct CardTuning: Sendable, Hashable {
     /// Changes for some of the pages.
-    public struct Rule: Sendable, Hashable {
+    struct Rule: Sendable, Hashable {
         let paths: [PathGlob]
         var ignored: Set<Check.Code>
         var severities: [Check.Code: Check.Severity]
@@ -27,31 +27,31 @@ public struct CardTuning: Sendable, Hashable {
     }
 
     /// Checks that do not count.
-    public var ignored: Set<Check.Code> = []
+    var ignored: Set<Check.Code> = []
     /// The only checks that count; nil for all.
-    public var only: Set<Check.Code>?
+    var only: Set<Check.Code>?
     /// How grave each failure of a check is, whatever the check itself says.
-    public var severities: [Check.Code: Check.Severity] = [:]
+    var severities: [Check.Code: Check.Severity] = [:]
     /// Changes for some pages. Later rules go before earlier ones, and all before the values above.
-    public var rules: [Rule] = []
+    var rules: [Rule] = []
 
     /// Changes nothing.
-    public init() {}
+    init() {}
 }
 
 extension Check {
     /// The names by which one or several checks can be chosen: identifiers and groups.
-    public static let choices: [String] = all.map(\.id) + Group.allCases.map(\.rawValue)
+    static let choices: [String] = all.map(\.id) + Group.allCases.map(\.rawValue)
 
     /// The checks of a name, `S14` or `deep-links`, in any letter case; nil for an unknown name.
-    public static func chosen(by name: String) -> Set<Code>? {
+    static func chosen(by name: String) -> Set<Code>? {
         if let check = withID(name.uppercased()) { return [check.code] }
         guard let group = Group(rawValue: name.lowercased()) else { return nil }
         return Set(all.lazy.filter { $0.group == group }.map(\.code))
     }
 
     /// What to say of an unknown name, with the nearest known one.
-    public static func unknownChoice(_ name: String) -> String {
+    static func unknownChoice(_ name: String) -> String {
         let advice =
             NearestName.of(name, in: choices).map { "did you mean \"\($0)\"?" }
             ?? "checks are \(all[0].id) to \(all[all.count - 1].id), groups "
@@ -64,7 +64,7 @@ extension ReportCard {
     /// The card as the operator wants it.
     ///
     /// - Parameter paths: the paths of the page that rules may name: of its file, and of its URL.
-    public func tuned(by tuning: CardTuning, paths: [String] = []) -> ReportCard {
+    func tuned(by tuning: CardTuning, paths: [String] = []) -> ReportCard {
         guard tuning != CardTuning() else { return self }
         var (ignored, severities) = (tuning.ignored, tuning.severities)
         for rule in tuning.rules where rule.applies(to: paths) {

@@ -132,7 +132,7 @@ public struct FindingBaseline: Sendable, Equatable {
     // MARK: Comparing
 
     /// The card with known findings marked, and the number of the page's entries that no finding matches any more.
-    public func marked(_ card: ReportCard, page: String) -> (card: ReportCard, stale: Int) {
+    func marked(_ card: ReportCard, page: String) -> (card: ReportCard, stale: Int) {
         var left = (pages[page] ?? [:]).mapValues(\.count)
         var card = card
         card.treatment.hasBaseline = true
@@ -192,7 +192,7 @@ public struct FindingBaseline: Sendable, Equatable {
     }
 
     /// Forgets a page.
-    public mutating func remove(page: String) { pages[page] = nil }
+    mutating func remove(page: String) { pages[page] = nil }
 }
 
 extension ReportCard.Counts {
@@ -203,7 +203,7 @@ extension ReportCard.Counts {
 extension Finding {
     /// What was seen, as 16 hexadecimal digits: equal for findings that differ only in their lines, columns, counts, measures
     /// and dates.
-    public var fingerprint: String {
+    var fingerprint: String {
         var hash = FingerprintHash()
         hash.add(place?.source.rawValue ?? "")
         hash.add(place?.name ?? "")
@@ -212,7 +212,7 @@ extension Finding {
     }
 
     /// As `fingerprint`, but equal also for findings that differ only in digits. Files of earlier versions have it.
-    public var fingerprintWithoutDigits: String {
+    var fingerprintWithoutDigits: String {
         var hash = FingerprintHash()
         for text in [place?.source.rawValue ?? "", place?.name ?? "", sentence] {
             hash.add(SentenceNumbers.withoutDigits(text))

@@ -46,7 +46,7 @@ public struct ValidateConfiguration: Sendable, Equatable {
     }
 
     /// Reads the text of a file.
-    public init(yaml: String, file: String) throws {
+    init(yaml: String, file: String) throws {
         let root = try ConfigurationSection(yaml: yaml, file: file, known: ["validate"])
         let section = try root.section(
             "validate", known: ["ignore", "only", "severities", "fail_on", "url_base", "root", "rules"])

@@ -2,7 +2,7 @@
 ///
 /// A score is `text · (1 + signals) · stuffing · repetition of a host`. The text decides; the signals order what matches equally
 /// well. Values after the factors named by Apple (About Applebot; WWDC 2015, session 709), which have no published weights.
-public struct SearchWeights: Sendable, Hashable {
+struct SearchWeights: Sendable, Hashable {
     // MARK: Text
 
     /// How much a word counts in each field (`SearchField`).
@@ -71,7 +71,7 @@ public struct SearchWeights: Sendable, Hashable {
     var qualityOfStructuredData = 0.15
     var qualityOfVerifiedDeepLink = 0.10
 
-    public static let standard = SearchWeights()
+    static let standard = SearchWeights()
 
     func of(_ field: SearchField) -> Double {
         switch field {

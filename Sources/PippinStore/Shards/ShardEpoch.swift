@@ -11,7 +11,7 @@ public struct ShardEpoch: Sendable, Equatable {
     /// When it ends. A second try of the epoch goes on until the same moment.
     public let endsAt: Date
     /// Whether an earlier try has begun it.
-    public let isTriedAgain: Bool
+    let isTriedAgain: Bool
     /// The cursor of the last committed epoch; nil if there was none.
     public let cursor: ChangeFeed.Cursor?
 
