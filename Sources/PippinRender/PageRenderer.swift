@@ -305,3 +305,60 @@ struct PageRenderer {
         }
     }
 }
+
+/// Where a page's scripts want to go. Nothing is followed.
+struct PageNavigations {
+    enum Target { case app, page }
+
+    /// Popups to other pages must not hide ways into apps: some places are for those only.
+    private static let maximumCount = 100
+    private static let maximumPages = 50
+
+    private(set) var addresses: [String] = []
+
+    /// Notes an address.
+    ///
+    /// - Returns: what it leads to; nil if it does not concern the page.
+    mutating func add(_ address: String, isInFrame: Bool) -> Target? {
+        let isOfApp = WebURL(address).map {
+            !$0.isHTTP && $0.scheme != "about" && $0.scheme != "blob" && $0.scheme != "data"
+        }
+        // Pages in frames are not ours, but a frame is also how pages open apps.
+        guard isOfApp == true || !isInFrame else { return nil }
+        let room = isOfApp == true ? Self.maximumCount : Self.maximumPages
+        if addresses.count < room, address.utf8.count <= PageRequests.maximumURLBytes, !addresses.contains(address) {
+            addresses.append(address)
+        }
+        return isOfApp == true ? .app : .page
+    }
+}
+
+/// Notices that a page does nothing, does far too much, or is open for too long.
+struct PageWatch {
+    /// Events of a page. Real pages cause some hundred.
+    private static let maximumEvents = 20_000
+    /// Of what a page shows to leave it (`beforeunload`).
+    private static let maximumDialogs = 100
+
+    private let settings: RenderSettings
+    private let start = ContinuousClock.now
+    private var lastProgress = ContinuousClock.now
+    var eventCount = 0
+    var dialogCount = 0
+
+    init(_ settings: RenderSettings) { self.settings = settings }
+
+    mutating func noteProgress() { lastProgress = .now }
+
+    var hasTooManyEvents: Bool { eventCount > Self.maximumEvents }
+    var hasTooManyDialogs: Bool { dialogCount > Self.maximumDialogs }
+
+    /// Why the page is read as it is now; nil if it goes on.
+    ///
+    /// - Parameter waits: whether its requests wait for answers.
+    func end(waits: Bool) -> RenderedPage.Ending? {
+        let now = ContinuousClock.now
+        if now - start > settings.timeout { return .timedOut }
+        return !waits && now - lastProgress > settings.stall ? .stalled : nil
+    }
+}

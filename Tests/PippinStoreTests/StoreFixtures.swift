@@ -1,9 +1,10 @@
 import Foundation
+import GRDB
 import PippinCrawl
-import PippinStore
 import PippinTestSupport
 
 @testable import PippinPage
+@testable import PippinStore
 
 extension DeepLinkRecord {
     /// A record whose content is what `says` is.
@@ -14,6 +15,13 @@ extension DeepLinkRecord {
         record.title = says
         record.simHash = SimHash.value(of: Array(says.utf8))
         return record
+    }
+}
+
+extension CrawlStorage {
+    /// Limits the size of the database, in pages of 4 KB, as a full disk does.
+    func limitSize(toPages count: Int) throws {
+        try write { try $0.execute(sql: "PRAGMA max_page_count = \(count)") }
     }
 }
 

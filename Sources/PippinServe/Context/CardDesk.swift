@@ -92,8 +92,6 @@ actor CardDesk {
 
     // MARK: Permits
 
-    var ordersWaiting: Int { waiting.count }
-
     private func takePermit() async throws(WebRefusal) {
         guard isBusy else {
             isBusy = true

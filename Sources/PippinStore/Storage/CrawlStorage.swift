@@ -2,6 +2,7 @@ import Foundation
 import GRDB
 import Glibc
 import PippinCrawl
+import Synchronization
 
 /// The folder in which a crawl job keeps its state: the frontier, the records, and a list of its runs. One process at a time
 /// runs a job in it.
@@ -168,11 +169,6 @@ public final class CrawlStorage: Sendable {
     /// The changes of the folder's records.
     public var feed: ChangeFeed { ChangeFeed(database: database) }
 
-    /// Limits the size of the database, in pages of 4 KB. Tests use it to simulate a full disk.
-    func limitSize(toPages count: Int) throws {
-        try write { try $0.execute(sql: "PRAGMA max_page_count = \(count)") }
-    }
-
     /// Adds a run to the list.
     public func begin(at date: Date) throws -> Run {
         try write { database in
@@ -272,5 +268,39 @@ extension CrawlStorage {
                     runBegan: order.runBegan))
         }
         return try epoch.get()
+    }
+}
+
+/// Notifies the followers of a job's records. An `AsyncStream` has only one reader, so each follower gets its own.
+final class RecordsSignal: Sendable {
+    private struct State {
+        var followers: [AsyncStream<Void>.Continuation] = []
+        var hasEnded = false
+    }
+
+    private let state = Mutex(State())
+
+    /// A stream that yields after records have changed, once for several changes, and ends with the run.
+    func stream() -> AsyncStream<Void> {
+        let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        let hasEnded = state.withLock { state in
+            if !state.hasEnded { state.followers.append(continuation) }
+            return state.hasEnded
+        }
+        if hasEnded { continuation.finish() }
+        return stream
+    }
+
+    func tell() {
+        for follower in state.withLock({ $0.followers }) { follower.yield() }
+    }
+
+    func end() {
+        let followers = state.withLock { state in
+            state.hasEnded = true
+            defer { state.followers = [] }
+            return state.followers
+        }
+        for follower in followers { follower.finish() }
     }
 }

@@ -61,14 +61,6 @@ public actor IndexFollower {
         }
     }
 
-    /// How many records the index refused when they were last sent.
-    func refusedCount() throws -> Int {
-        try storage.read { database in
-            try Int.fetchOne(
-                database, sql: "SELECT count(*) FROM refusal WHERE consumer = ?", arguments: [self.name]) ?? 0
-        }
-    }
-
     /// Sends the refused records again, in their present state. Those that changed since then come with the other changes.
     private func tryRefusedAgain() async throws {
         var after = ""

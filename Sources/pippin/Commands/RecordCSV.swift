@@ -1,4 +1,5 @@
 import PippinPage
+import PippinStore
 
 /// Records and deletions as rows of a table: CSV (RFC 4180) with a header. A column is a field of Docs/Record.md. Lists and objects
 /// are JSON in their cell; what is unknown is an empty cell.
@@ -70,5 +71,30 @@ enum CSVRow {
     static func harmless(_ text: String) -> String {
         guard let first = text.utf8.first, "=+-@\t\r".utf8.contains(first) else { return text }
         return "'" + text
+    }
+}
+
+/// Links as lines of a table: NDJSON, or CSV (RFC 4180) with a header, which tools read with types: text, text, boolean, number.
+struct LinkLines {
+    let isCSV: Bool
+
+    static let csvHeader = CSVRow.bytes(of: ["from", "to", "nofollow", "weight"])
+
+    func line(of link: StoredLinks.Link) -> [UInt8] {
+        var writer = JSONWriter()
+        guard isCSV else {
+            writer.object { writer in
+                writer.member("from", link.from)
+                writer.member("to", link.to)
+                writer.member("nofollow", link.isNofollow)
+                writer.member("weight", link.weight)
+            }
+            writer.endLine()
+            return writer.bytes
+        }
+        writer.double(link.weight)
+        return CSVRow.bytes(of: [
+            link.from, link.to, "\(link.isNofollow)", String(decoding: writer.bytes, as: UTF8.self),
+        ])
     }
 }
