@@ -1,10 +1,10 @@
 import Foundation
-import PippinStore
 import PippinTestSupport
 import Testing
 
 @testable import PippinCrawl
 @testable import PippinPage
+@testable import PippinStore
 
 /// A job in several shards finds what one machine finds.
 @Suite struct ShardsTests {
