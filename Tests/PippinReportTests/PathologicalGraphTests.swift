@@ -1,9 +1,10 @@
 import Foundation
 import PathologicalPages
 import PippinPage
-import PippinReport
 import PippinTestSupport
 import Testing
+
+@testable import PippinReport
 
 /// What a page costs is counted in steps, not in seconds: how often facts, record and report card ask whether to go on, and
 /// after how much work.
