@@ -32,6 +32,10 @@ struct NameHints: OptionSet, Hashable {
     private static let beside: NameHints = [.besideText, .besidePicture]
     private static let besideAll: NameHints = [.besideText, .besidePicture, .besideByline]
 
+    /// Words for who wrote something, which no name is, and occupations of those who write. Bylines know them, too.
+    static let authors = "author authors autor autorin autoren autora auteur auteurs autore forfatter skribent yazar"
+    static let writers = "writer reporter contributor journalist columnist redakteur"
+
     private static let words = NameWords([
         // Navigation, notices, other pages
         (
@@ -109,7 +113,7 @@ struct NameHints: OptionSet, Hashable {
         (
             author.rawValue,
             """
-            \(AuthorLabels.authors) \(NameList.writers) writers verfasser contributors coauthor coauthors creator columnists
+            \(authors) \(writers) writers verfasser contributors coauthor coauthors creator columnists
             authorname fn
             """
         ),

@@ -24,12 +24,9 @@ enum AuthorLabels {
             autor*in; autor:in; tác giả; كتب; بقلم; الكاتب
             """) + labelsOfWriters + labelsOfPictures
 
-    /// Words for who wrote something, which no name is.
-    static let authors = "author authors autor autorin autoren autora auteur auteurs autore forfatter skribent yazar"
-
     /// Labels of who wrote something that are common words or the beginning of names.
     private static let labelsOfWriters =
-        authors.split(separator: " ").map(String.init)
+        NameHints.authors.split(separator: " ").map(String.init)
         + phrases(
             """
             text; texte; texto; testo; tekst; interview; byline; redaktion; reporter; автор; yazan; autor in; 作者;

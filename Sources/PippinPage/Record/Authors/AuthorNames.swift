@@ -175,7 +175,7 @@ struct AuthorNames {
         null none undefined wordpress wordpressadmin wpadmin siteadmin test redaktör superuser default system
         contributor administrador joomla superadmin adminuser moderator theauthor
         """
-    ).union(words(AuthorLabels.authors))
+    ).union(words(NameHints.authors))
 
     /// What pages write beside a name or in its place.
     private static let wordsOfPages = words(

@@ -331,13 +331,10 @@ enum NameList {
         phd md msc mba ma ba bsc jd rd rdn rn dds dvm esq mph ms cpa cfa pharmd ld dpt facc ca dr do
         """)
 
-    /// Occupations of those who write.
-    static let writers = "writer reporter contributor journalist columnist redakteur"
-
     /// Occupations and departments that are nobody's name.
     private static let occupations = words(
         """
-        \(writers) editor correspondent producer director manager redakteurin redaktion korrespondent korrespondentin
+        \(NameHints.writers) editor correspondent producer director manager redakteurin redaktion korrespondent korrespondentin
         chefredakteur chefredakteurin journalistin redactor redactora redator editora journaliste rédacteur rédactrice
         redattore giornalista periodista jornalista photographer fotograf ceo founder cofounder analyst consultant
         freelance freelancer news officer expert experte expertin bureau team desk
