@@ -11,6 +11,9 @@ enum RetryRule: Sendable {
     /// In the host's next turn, or not at all: files that read pages wait for, and requests of commands.
     case atOnce
 
+    /// How often a request is made again at another address at most. A host may have many addresses, and its pages wait meanwhile.
+    private static let mostOtherAddresses = 2
+
     /// The wait before the request is made again; nil if it is not.
     ///
     /// - Parameters:
@@ -32,7 +35,9 @@ enum RetryRule: Sendable {
             }
             return max(pause, settings.retryDelay * (1 << min(attempt, 16)))
         case .atOnce:
-            guard case .failed(let error)? = cause, error.failsAddress, hasAnotherAddress else { return nil }
+            guard case .failed(let error)? = cause, error.failsAddress, hasAnotherAddress,
+                attempt < Self.mostOtherAddresses
+            else { return nil }
             return .zero
         }
     }

@@ -65,6 +65,14 @@ import Testing
         #expect(waits(.atOnce) == row.sameAddress)
     }
 
+    @Test func `a host's pages do not wait for all of its addresses`() {
+        let waits = (0...3).map {
+            RetryRule.atOnce.wait(
+                after: .failed(.timedOut("connect")), attempt: $0, hasAnotherAddress: true, CrawlConfiguration.Fetch())
+        }
+        #expect(waits == [.zero, .zero, nil, nil])
+    }
+
     @Test func `later has a limit, and the server may ask for more`() {
         var settings = CrawlConfiguration.Fetch()
         settings.retries = 2
