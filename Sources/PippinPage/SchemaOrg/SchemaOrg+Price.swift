@@ -153,7 +153,11 @@ extension SchemaOrg {
 
     private static func currencySign(in bytes: [UInt8]) -> String? {
         guard bytes.contains(where: { $0 >= 0x80 || $0 == UInt8(ascii: "$") }) else { return nil }
-        return currencySigns.first { bytes.position(of: $0.bytes) != nil }?.code
+        return currencySigns.first { sign in
+            guard let place = bytes.position(of: sign.bytes) else { return false }
+            // `JA$` is Jamaica's dollar, not Australia's `A$`.
+            return place == bytes.startIndex || !sign.bytes[0].isASCIILetter || !bytes[place - 1].isASCIILetter
+        }?.code
     }
 
     /// Signs with one meaning, the longest first: CLDR's that mean the same everywhere (`€`, `US$`), and those that a single

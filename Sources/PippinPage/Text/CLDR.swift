@@ -72,11 +72,12 @@ enum CLDR {
         var length: Int32 = 0
         while let units = pippin_uenum_next(codes, &length, &status) {
             let code = String(decoding: UnsafeBufferPointer(start: units, count: Int(length)), as: UTF16.self)
+            var ofDecimals: Int32 = 0
             let sign = { (isNarrow: UBool) in string { pippin_ucurr_getSign(units, isNarrow, $0, $1) } ?? code }
             currencies.append(
                 Currency(
                     code: code, sign: sign(0), narrowSign: sign(1),
-                    decimals: Int(pippin_ucurr_getDecimals(units, &status))))
+                    decimals: Int(pippin_ucurr_getDecimals(units, &ofDecimals))))
         }
         return currencies.sorted { $0.code < $1.code }
     }()

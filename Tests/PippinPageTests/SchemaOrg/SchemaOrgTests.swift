@@ -61,7 +61,7 @@ import Testing
         #expect(SchemaOrg.price("12 \(sign.uppercased() == code ? code : sign)")?.currency == code)
     }
 
-    @Test(arguments: ["$", "¥", "C$", "kr", "Rs", "L", "DEM", "XXX"])
+    @Test(arguments: ["$", "¥", "C$", "JA$", "TT$", "AR$", "kr", "Rs", "L", "DEM", "XXX"])
     func `what several currencies share, and what is paid with no more, is none`(sign: String) {
         #expect(SchemaOrg.currency(sign) == nil)
     }
