@@ -70,7 +70,7 @@ class Turns:
         while True:
             begins = self._begins(turn, before, places, pages, rebuilt, began, duration)
             try:
-                dones = self._fetch(turn, begins, rebuilt)
+                dones = self._fetch(turn, begins, rebuilt, delivers=duration is not None)
                 break
             except WorkerTrouble as trouble:
                 if trouble.status != LOST or trouble.shard in rebuilt:
@@ -169,7 +169,9 @@ class Turns:
             for shard in shards
         }
 
-    def _fetch(self, turn: int, begins: dict[int, Begin], rebuilt: tuple[int, ...]) -> dict[int, Done]:
+    def _fetch(
+        self, turn: int, begins: dict[int, Begin], rebuilt: tuple[int, ...], delivers: bool
+    ) -> dict[int, Done]:
         task = ShardTask(
             begins=begins,
             new=frozenset(begins if turn == 1 else rebuilt),
@@ -178,7 +180,8 @@ class Turns:
             seeds=self._job.settings.seeds,
             storages=self._job.storages,
             links=self._job.settings.links,
-            limit=self._times.turn + self._means.patience,
+            # A turn that only delivers is over at once.
+            limit=(0 if delivers else self._times.turn) + self._means.patience,
             wait_for_storage=self._means.wait_for_storage,
             logs=self._means.logs,
         )

@@ -84,7 +84,11 @@ class Times:
             if turn is not None:
                 arguments += ["--for", turn]
             try:
-                result = subprocess.run(arguments, stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace")
+                result = subprocess.run(
+                    arguments, stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace", timeout=60
+                )
+            except subprocess.TimeoutExpired as error:
+                raise WorkerTrouble(0, USAGE, f"{program} did not answer within a minute") from error
             except OSError as error:
                 raise WorkerTrouble(0, USAGE, f"{program} cannot be started: {error.strerror}") from error
         if result.returncode != 0:
