@@ -5,15 +5,15 @@ import Testing
 /// Where a page says something: lines and columns both ways, attributes, and the nodes of scripts.
 @Suite struct SourcePlaceTests {
     @Test func `every place leads back to its offset`() {
-        let text = Array(
-            ("é".repeated(700) + "\n\r\n" + "x".repeated(1_300) + "\n漢字😀\n" + "y".repeated(511) + "\n\nz").utf8)
-        let lines = SourceLines(text)
+        let lines = ["é".repeated(700), "\r", "x".repeated(1_300), "漢字😀", "y".repeated(511), "", "z"]
+        let text = Array(lines.joined(separator: "\n").utf8)
+        let places = SourceLines(text)
         for offset in 0...text.count where offset == text.count || text[offset] & 0xC0 != 0x80 {
-            let place = lines.place(at: offset)
-            #expect(lines.offset(line: place.line, column: place.column) == offset, "\(offset) \(place)")
+            let place = places.place(at: offset)
+            #expect(places.offset(line: place.line, column: place.column) == offset, "\(offset) \(place)")
         }
         for (line, column) in [(0, 1), (1, 0), (1, 702), (99, 1), (4, 5), (7, 3)] {
-            #expect(lines.offset(line: line, column: column) == nil, "\(line):\(column)")
+            #expect(places.offset(line: line, column: column) == nil, "\(line):\(column)")
         }
         #expect(SourceLines([]).offset(line: 1, column: 1) == 0)
     }
