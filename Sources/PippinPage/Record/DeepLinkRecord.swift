@@ -134,8 +134,6 @@ public struct DeepLinkRecord: Sendable, Hashable {
 
     /// A way into an app, or the page's own on the web.
     public struct DeepLink: Sendable, Hashable {
-        public typealias Source = AppClaim.Source
-
         public var platform: Platform
         /// What the app is opened with; nil where only the app is known.
         public var url: String?
@@ -155,9 +153,9 @@ public struct DeepLinkRecord: Sendable, Hashable {
         var minimumVersion: String?
         /// What a Windows app is handed instead of a URL.
         var launchArguments: String?
-        public var sources: [Source]
+        public var sources: [AppClaim.Source]
         /// Which of them gave `url`; nil where no markup did.
-        var urlSource: Source?
+        var urlSource: AppClaim.Source?
         public var verification = Verification()
     }
 
@@ -348,7 +346,7 @@ extension DeepLinkRecord.DeepLink {
     public var opensInApp: Bool { leadsIntoApp && url != nil }
 
     /// Of links that name an app, and open it only if they have an address for it.
-    private static let linkSources: Set<Source> = [.intentLink, .script, .storeLink]
+    private static let linkSources: Set<AppClaim.Source> = [.intentLink, .script, .storeLink]
 
     /// What `opensInApp` says of a deep link in the JSON of a record.
     public static func opensInApp(json: JSONValue) -> Bool {
@@ -357,7 +355,7 @@ extension DeepLinkRecord.DeepLink {
         }
         var link = DeepLinkRecord.DeepLink(
             platform: platform,
-            sources: (json["sources"]?.array ?? []).compactMap { $0.string.flatMap(Source.init) })
+            sources: (json["sources"]?.array ?? []).compactMap { $0.string.flatMap(AppClaim.Source.init) })
         link.url = json["url"]?.string
         link.verification.pattern = json["verification"]?["pattern"]?.string
         return link.opensInApp

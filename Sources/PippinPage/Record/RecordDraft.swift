@@ -81,7 +81,7 @@ public struct RecordDraft: Sendable {
     /// one only with a second witness (`KnownApps.isOfSite`): everybody links to stores and describes apps, so they alone say
     /// nothing about whose app it is.
     private func addLone(
-        _ source: DeepLinkRecord.DeepLink.Source, on platform: Platform, to merge: inout DeepLinkMerge
+        _ source: AppClaim.Source, on platform: Platform, to merge: inout DeepLinkMerge
     ) {
         let found = needingWitness.filter {
             $0.source == source && $0.link.platform == platform && $0.link.identifier != nil

@@ -31,7 +31,7 @@ public struct Check: Sendable, Identifiable {
         case error
     }
 
-    /// The name of a check in the code, such as `.d01`. Each check is declared, worded and judged in one place, such as
+    /// The name of a check in the code, such as `.d01`. Each check is declared, worded and judged in one place, a `CheckJudge` such as
     /// `Discoverability.d01`.
     public enum Code: String, Sendable, CaseIterable {
         case d01 = "D01"

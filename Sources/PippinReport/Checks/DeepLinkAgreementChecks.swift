@@ -15,7 +15,7 @@ extension DeepLinks {
     ///
     /// - Parameter name: returns the name of the value's place in the page, such as `al:ios:app_store_id`.
     private static func values(
-        _ page: PageExamination, on platform: Platform, from sources: Set<DeepLinkRecord.DeepLink.Source>,
+        _ page: PageExamination, on platform: Platform, from sources: Set<AppClaim.Source>,
         _ value: (AppClaim) -> String?, name: (AppClaim) -> String
     ) -> [Named] {
         page.facts.appClaims.compactMap { claim in

@@ -177,7 +177,7 @@ private enum MaximalRecord {
                 platform: .iOS, url: page, alternativeURLs: ["cook:page"], storeIdentifier: "123456789",
                 storeCountry: "DE", bundleIdentifier: "com.example.app",
                 appClipBundleIdentifier: "com.example.app.Clip", packageName: "com.example.app", appName: "Cook",
-                minimumVersion: "1.2", launchArguments: "page", sources: DeepLinkRecord.DeepLink.Source.allCases,
+                minimumVersion: "1.2", launchArguments: "page", sources: AppClaim.Source.allCases,
                 urlSource: .smartAppBanner,
                 verification: .init(
                     status: .verified, applicationIdentifier: "ABCDE12345.com.example.app", pattern: "/page",

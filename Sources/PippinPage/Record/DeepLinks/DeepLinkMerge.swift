@@ -28,7 +28,7 @@ struct DeepLinkMerge {
             link.launchArguments = Self.line(claim.launchArguments)
         }
 
-        var source: DeepLinkRecord.DeepLink.Source { link.sources[0] }
+        var source: AppClaim.Source { link.sources[0] }
 
         private static func line(_ text: String?) -> String? {
             let line = text?.collapsingHTMLSpace() ?? ""
@@ -48,7 +48,7 @@ struct DeepLinkMerge {
 
     struct Address {
         let url: String
-        let source: DeepLinkRecord.DeepLink.Source
+        let source: AppClaim.Source
         let line: Int?
         let column: Int?
     }
@@ -64,7 +64,7 @@ struct DeepLinkMerge {
     /// An app that a source names, for finding sources that disagree.
     private struct Naming {
         let platform: Platform
-        let source: DeepLinkRecord.DeepLink.Source
+        let source: AppClaim.Source
         let app: String
         let line: Int?
         let column: Int?
@@ -103,7 +103,7 @@ struct DeepLinkMerge {
 
     /// Adds a source to the apps that it names too; tells whether there was one.
     mutating func confirm(
-        _ source: DeepLinkRecord.DeepLink.Source, where isMeant: (DeepLinkRecord.DeepLink) -> Bool
+        _ source: AppClaim.Source, where isMeant: (DeepLinkRecord.DeepLink) -> Bool
     ) -> Bool {
         var found = false
         for index in entries.indices where isMeant(entries[index].link) {

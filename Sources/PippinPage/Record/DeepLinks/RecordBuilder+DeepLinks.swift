@@ -29,7 +29,7 @@ extension RecordBuilder {
     private func claimsInOrder() -> [AppClaim] {
         let found = facts.appClaims.filter { !$0.needsWitness }
         guard !found.isEmpty || !sitemap.alternates.isEmpty else { return [] }
-        func of(_ sources: DeepLinkRecord.DeepLink.Source...) -> [AppClaim] {
+        func of(_ sources: AppClaim.Source...) -> [AppClaim] {
             found.filter { sources.contains($0.source) }
         }
         let appLinks = of(.appLinks)

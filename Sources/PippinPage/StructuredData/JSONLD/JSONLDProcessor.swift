@@ -148,7 +148,7 @@ final class JSONLDProcessor {
         return failure(.contextOverflow, message)
     }
 
-    func failure(_ code: JSONLDError.Code, _ message: String) -> JSONLDError {
+    func failure(_ code: JSONLDErrorCode, _ message: String) -> JSONLDError {
         // Only the first mistake of each code is noted, so later ones need no place.
         if options.skipsMistakes, mistakes.contains(where: { $0.code == .jsonLDError(code) }) {
             return JSONLDError(code, message)
@@ -184,16 +184,14 @@ extension String {
 
 /// The reason why a document is not valid JSON-LD or cannot be processed (JSON-LD 1.1 API §10.4 `JsonLdErrorCode`).
 public struct JSONLDError: Error, Sendable, Hashable, CustomStringConvertible {
-    public typealias Code = JSONLDErrorCode
-
     /// The standard's error code.
-    public let code: Code
+    public let code: JSONLDErrorCode
     /// One sentence with the value.
     public let message: String
     /// JSON Pointer (RFC 6901) to the object or value; empty for the whole document.
     public let pointer: String
 
-    init(_ code: Code, _ message: String, pointer: String = "") {
+    init(_ code: JSONLDErrorCode, _ message: String, pointer: String = "") {
         self.code = code
         self.message = message
         self.pointer = pointer

@@ -96,7 +96,7 @@ struct JSONLDSource {
     }
 
     static func parsed(
-        _ bytes: ArraySlice<UInt8>, _ limits: ReadingLimits, _ code: JSONLDError.Code, _ what: String
+        _ bytes: ArraySlice<UInt8>, _ limits: ReadingLimits, _ code: JSONLDErrorCode, _ what: String
     ) throws(JSONLDError) -> JSONValue {
         var parser = JSONParser(limits: limits)
         let text = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.dropFirst(3) : bytes

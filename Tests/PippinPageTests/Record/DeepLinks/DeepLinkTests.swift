@@ -426,7 +426,7 @@ import Testing
             uniqueIdentifier: Self.address, domainIdentifier: "shows.example", url: Self.address,
             fetchedAt: RecordBuilderTests.fetchedAt, contentHash: nil)
         var opening = 0
-        for source in DeepLinkRecord.DeepLink.Source.allCases {
+        for source in AppClaim.Source.allCases {
             for sources in [[source], [source, .storeLink], [source, .association]] {
                 for platform in [Platform.iOS, .android, .web] {
                     for url in [nil, Self.address, "shows://s/1"] {

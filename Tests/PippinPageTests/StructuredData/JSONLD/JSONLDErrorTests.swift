@@ -5,7 +5,7 @@ import Testing
 /// Each error code of the standard, from a document that has just this error.
 @Suite struct JSONLDErrorTests {
     @Test(arguments: [
-        (##"{"@context":{"id":"@id"},"@id":"a","id":"b"}"##, JSONLDError.Code.collidingKeywords),
+        (##"{"@context":{"id":"@id"},"@id":"a","id":"b"}"##, JSONLDErrorCode.collidingKeywords),
         (##"{"@context":{"a":"b:x","b":"a:x"}}"##, .cyclicIRIMapping),
         (##"{"@id":[]}"##, .invalidIDValue),
         (##"{"@context":{"@import":5}}"##, .invalidImportValue),
@@ -65,7 +65,7 @@ import Testing
         (##"{"@context":{"@import":"https://example.org/imports"}}"##, .invalidContextEntry),
         ("{", .loadingDocumentFailed),
     ])
-    func `a document with one error ends with its code`(document: String, code: JSONLDError.Code) {
+    func `a document with one error ends with its code`(document: String, code: JSONLDErrorCode) {
         let contexts = [
             "https://example.org/no-context": "{}",
             "https://example.org/loop": ##"{"@context":"loop"}"##,
@@ -75,7 +75,7 @@ import Testing
     }
 
     @Test(arguments: [
-        (##"{"@context":{"@version":1.1}}"##, JSONLDError.Code.processingModeConflict),
+        (##"{"@context":{"@version":1.1}}"##, JSONLDErrorCode.processingModeConflict),
         (##"{"@context":{"@import":"x"}}"##, .invalidContextEntry),
         (##"{"@context":{"@propagate":true}}"##, .invalidContextEntry),
         (##"{"@context":{"a":{"@id":"http://e.example/a","@context":{}}}}"##, .invalidTermDefinition),
@@ -83,7 +83,7 @@ import Testing
         (##"{"@context":{"a":{"@id":"http://e.example/a","@type":"@json"}}}"##, .invalidTypeMapping),
         (##"{"@context":{"@vocab":"rel/"}}"##, .invalidVocabMapping),
     ])
-    func `JSON-LD 1.0 has none of what is new in 1.1`(document: String, code: JSONLDError.Code) {
+    func `JSON-LD 1.0 has none of what is new in 1.1`(document: String, code: JSONLDErrorCode) {
         var options = JSONLDConversion.Options()
         options.isVersion10 = true
         #expect(JSONLDExamples.failure(document, options: options) == code, "\(document)")
@@ -97,8 +97,8 @@ import Testing
         }
         #expect(error.pointer == "/a~1b/1/c/@id")
         #expect(error.description == "invalid @id value: @id is a text, not 7. At /a~1b/1/c/@id.")
-        #expect(JSONLDError.Code.invalidIDValue.noteCode == "json-ld-invalid-id-value")
-        #expect(JSONLDError.Code.cyclicIRIMapping.noteCode == "json-ld-cyclic-iri-mapping")
+        #expect(JSONLDErrorCode.invalidIDValue.noteCode == "json-ld-invalid-id-value")
+        #expect(JSONLDErrorCode.cyclicIRIMapping.noteCode == "json-ld-cyclic-iri-mapping")
     }
 
     @Test func `a script of HTML is chosen, and must be there and be JSON`() throws {
@@ -119,7 +119,7 @@ import Testing
         #expect(try run("") == ##"[{"@id":"https://example.org/b/1","http://e.example/p":[{"@value":"&amp;"}]}]"##)
         #expect(try run("#two%20words").contains("https://example.org/b/2"))
         for (fragment, all, code) in [
-            ("#bad", false, JSONLDError.Code.invalidScriptElement), ("", true, .invalidScriptElement),
+            ("#bad", false, JSONLDErrorCode.invalidScriptElement), ("", true, .invalidScriptElement),
             ("#js", false, .loadingDocumentFailed), ("#none", false, .loadingDocumentFailed),
         ] {
             let error = try #require(throws: JSONLDError.self) { _ = try run(fragment, all: all) }

@@ -35,7 +35,7 @@ enum JSONLDExamples {
     static func failure(
         _ text: String, contexts: [String: String] = [:],
         options: JSONLDConversion.Options = JSONLDConversion.Options()
-    ) -> JSONLDError.Code? {
+    ) -> JSONLDErrorCode? {
         do throws(JSONLDError) {
             _ = try conversion(text, contexts: contexts, options: options).expanded()
             return nil
