@@ -3,6 +3,7 @@
 Of the database that is the end of its write-ahead log behind the last sync, of the file of records what stands behind the length that
 the database knows. Both are cut off at random places after a kill, which is what a disk can look like after a crash of the machine.
 """
+import json
 import pathlib
 import random
 import shutil
@@ -15,7 +16,7 @@ import typing
 
 import proofs
 from consumer import Taken
-from job import Job, Settings, differences
+from job import Job, Settings, differences, timeless
 from small import Stage, plain_hosts
 
 DELAY: typing.Final = 0.05
@@ -73,17 +74,34 @@ def _consume(job: Job, store: pathlib.Path) -> bool:
 
 
 def _cut_records(job: Job, chance: random.Random) -> None:
-    """Cuts the file of records somewhere behind what the database has noted as synced."""
+    """Cuts the file of records somewhere behind what the database has noted as synced.
+
+    A line is written only after its change is on the disk. So the file has no line of a change that the database has lost.
+    """
     with tempfile.TemporaryDirectory(dir=job.folder) as folder:
         for file in job.storage.glob("pippin.sqlite*"):
             shutil.copy(file, folder)
         connection = sqlite3.connect(pathlib.Path(folder) / job.database.name)
         try:
             row = connection.execute("SELECT bytes FROM consumer").fetchone()
+            first = row[0] if row else 0
+            content = job.records_file.read_bytes()
+            last = first
+            for line in content[first:].splitlines(keepends=True):
+                if not line.endswith(b"\n") or not _has(connection, json.loads(line)):
+                    break
+                last += len(line)
         except sqlite3.OperationalError:
-            row = None  # All of it is lost.
+            first = last = 0  # All of it is lost.
         finally:
             connection.close()
+    length = job.records_file.stat().st_size
     with job.records_file.open("r+b") as records:
-        length = records.seek(0, 2)
-        records.truncate(chance.randint(min(row[0] if row else 0, length), length))
+        records.truncate(chance.randint(min(first, length), min(last, length)))
+
+
+def _has(connection: sqlite3.Connection, line: dict[str, typing.Any]) -> bool:
+    row = connection.execute(
+        "SELECT CASE state WHEN 0 THEN document ELSE deletion END FROM record WHERE identifier = ?", (line["uniqueIdentifier"],)
+    ).fetchone()
+    return row is not None and row[0] is not None and timeless(json.loads(row[0])) == timeless(line)

@@ -2,14 +2,17 @@ import Foundation
 import GRDB
 import Glibc
 import PippinCrawl
+import PippinPage
 
 /// Passes the changes of a job's records on while the job runs, one JSON object per line. The target is a file, which is kept
 /// complete over all runs, or an open descriptor, which gets the changes of this run.
 ///
-/// The database keeps the sequence number that the file has reached, and the file's length there. A longer file is cut to
-/// that length, and the lines that it lost are written again. A file that is shorter, missing, or has no line end there is
-/// written again from the beginning of the feed. This is checked before each writing, because others may rotate or empty the
-/// file during a run.
+/// The database keeps the sequence number that the file has reached, and the file's length there. A file that is shorter, missing,
+/// or has no line end there is written again from the beginning of the feed. This is checked before each writing, because others
+/// may rotate or empty the file during a run.
+///
+/// A consumer that reads the file as it grows sees no line vanish and none twice: changes are on the disk before their lines are
+/// written, and whole lines beyond the known length, which a run wrote that died, stay and are not written again.
 public actor FeedFollower {
     private struct Position {
         var sequence: Int64 = 0
@@ -18,7 +21,8 @@ public actor FeedFollower {
 
     /// How many changes are read and written at a time.
     static let stretch = 500
-    private static let pause = Duration.milliseconds(50)
+    /// The length of a batch at which it ends before its last change.
+    private static let mostBytes = 16_000_000
 
     private let storage: CrawlStorage
     private let path: String
@@ -27,15 +31,30 @@ public actor FeedFollower {
     private let closesDescriptor: Bool
     private var descriptor: Int32
     private var position: Position
-    private let executor = BlockingExecutor("pippin.records")
+    /// Lines that a run has written which died before it could keep its position: the last one of each record.
+    private var written: [String: [UInt8]] = [:]
+    private let executor: any SerialExecutor
+    private let pause: @Sendable () async -> Void
     public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+    /// Each writing costs a transaction and two waits for the disk, so changes are collected for a while. This delays the end of a
+    /// run only once.
+    private static let usualPause: @Sendable () async -> Void = { try? await Task.sleep(for: .milliseconds(50)) }
 
     /// Follows into a file. A pipe or a device only gets changes from now on.
     ///
+    /// - Parameters:
+    ///   - executor: writes: a thread of its own, except in simulated time.
+    ///   - pause: waits for more changes; in simulated time, it makes time pass.
     /// - Throws: `NDJSONSink.WriteError` if the file cannot be opened or cut.
-    public init(storage: CrawlStorage, path: String) throws {
+    public init(
+        storage: CrawlStorage, path: String, executor: any SerialExecutor = BlockingExecutor("pippin.records"),
+        pause: (@Sendable () async -> Void)? = nil
+    ) throws {
         self.storage = storage
         self.path = path
+        self.executor = executor
+        self.pause = pause ?? Self.usualPause
         closesDescriptor = true
         let name = URL(filePath: path).standardizedFileURL.path
         descriptor = try NDJSONSink.open(path, mode: 0)
@@ -46,14 +65,23 @@ public actor FeedFollower {
                 return
             }
             self.name = name
-            position =
-                try storage.read { database in
-                    try StoreStatement(database, "SELECT sequence, bytes FROM consumer WHERE name = ?")
-                        .first(.text(name)) { Position(sequence: $0.integer(0), bytes: $0.integer(1)) }
-                } ?? Position()
-            if try !Self.endsLine(path, at: position.bytes) { position = Position() }
+            let kept = try storage.read { database in
+                try StoreStatement(database, "SELECT sequence, bytes FROM consumer WHERE name = ?")
+                    .first(.text(name)) { Position(sequence: $0.integer(0), bytes: $0.integer(1)) }
+            }
+            position = Position()
+            let isOurs = try kept.map { try Self.endsLine(path, at: $0.bytes) } ?? false
+            if let kept, isOurs {
+                position.sequence = kept.sequence
+                (written, position.bytes) = try Self.lines(path, after: kept.bytes)
+            }
             guard ftruncate(descriptor, off_t(position.bytes)) == 0 else {
                 throw NDJSONSink.WriteError(path: path, errorNumber: errno)
+            }
+            // From now on, lines in the file are ours. What was there before must be gone first.
+            if !isOurs {
+                guard fdatasync(descriptor) == 0 else { throw NDJSONSink.WriteError(path: path, errorNumber: errno) }
+                try Self.keep(position, of: name, in: storage)
             }
         } catch {
             close(descriptor)
@@ -65,6 +93,8 @@ public actor FeedFollower {
     public init(storage: CrawlStorage, descriptor: Int32, name: String) throws {
         self.storage = storage
         self.descriptor = descriptor
+        executor = BlockingExecutor("pippin.records")
+        pause = Self.usualPause
         path = name
         self.name = nil
         closesDescriptor = false
@@ -81,9 +111,7 @@ public actor FeedFollower {
         try await catchUp()
         for await _ in changes {
             try await catchUp()
-            // Each writing costs a transaction and two waits for the disk, so changes are collected for a while. This delays
-            // the end of a run only once.
-            try? await Task.sleep(for: Self.pause)
+            await pause()
         }
         try await catchUp()
     }
@@ -93,23 +121,37 @@ public actor FeedFollower {
         while true {
             try findPlace()
             let changes = try storage.feed.changes(after: position.sequence, limit: Self.stretch)
-            guard let last = changes.last else { return }
+            guard !changes.isEmpty else {
+                written = [:]
+                return
+            }
+            // Without this, a loss of power could take changes back that a consumer has read.
+            if name != nil { try storage.feed.sync() }
             var lines: [UInt8] = []
-            for change in changes {
+            var sequence = position.sequence
+            for change in changes where lines.count < Self.mostBytes {
+                sequence = change.sequence
+                if written.removeValue(forKey: change.identifier) == change.document { continue }
                 lines.append(contentsOf: change.document)
                 lines.append(0x0A)
             }
             do {
                 try await NDJSONSink.writeUnlessCancelled(lines, to: descriptor, path: path)
             } catch {
-                // Removes the half line that a full disk has left.
-                if name != nil { ftruncate(descriptor, off_t(position.bytes)) }
+                if name != nil { removeHalfLine(of: lines) }
                 throw error
             }
-            position.sequence = last.sequence
+            position.sequence = sequence
             position.bytes += Int64(lines.count)
             try keepPosition()
         }
+    }
+
+    /// Removes the half line that a full disk has left. Whole lines stay, because somebody may have read them.
+    private func removeHalfLine(of lines: [UInt8]) {
+        guard let size = try? Self.status(descriptor, path).file.st_size else { return }
+        let there = lines.prefix(max(0, Int(size) - Int(position.bytes)))
+        ftruncate(descriptor, off_t(position.bytes) + off_t(there.lastIndex(of: 0x0A).map { $0 + 1 } ?? 0))
     }
 
     // MARK: Position in the file
@@ -124,14 +166,21 @@ public actor FeedFollower {
             let other = try NDJSONSink.open(path, mode: 0)
             close(descriptor)
             descriptor = other
-            position = Position()
+            try beginAnew()
             own = try Self.status(descriptor, path)
         }
-        if own.file.st_size < position.bytes { position = Position() }
+        if own.file.st_size < position.bytes { try beginAnew() }
         let length = off_t(position.bytes)
         guard own.file.st_size == length || ftruncate(descriptor, length) == 0,
             lseek(descriptor, length, SEEK_SET) == length
         else { throw NDJSONSink.WriteError(path: path, errorNumber: errno) }
+    }
+
+    /// Begins an empty file.
+    private func beginAnew() throws {
+        (position, written) = (Position(), [:])
+        guard ftruncate(descriptor, 0) == 0 else { throw NDJSONSink.WriteError(path: path, errorNumber: errno) }
+        try keepPosition()
     }
 
     private static func status(
@@ -152,11 +201,47 @@ public actor FeedFollower {
         return pread(reader, &byte, 1, off_t(length - 1)) == 1 && byte == 0x0A
     }
 
+    /// The most bytes that a run writes between two positions, with a margin. What is beyond them is not ours.
+    private static let mostUnkeptBytes = 64_000_000
+
+    /// The records of whole lines after a place, the last line of each, and where these lines end.
+    private static func lines(
+        _ path: String, after place: Int64
+    ) throws(NDJSONSink.WriteError) -> ([String: [UInt8]], end: Int64) {
+        let reader = open(path, O_RDONLY | O_CLOEXEC)
+        guard reader >= 0 else { throw NDJSONSink.WriteError(path: path, errorNumber: errno) }
+        defer { close(reader) }
+        let length = Int(try status(reader, path).file.st_size) - Int(place)
+        guard length > 0, length <= mostUnkeptBytes else { return ([:], place) }
+        var bytes = [UInt8](repeating: 0, count: length)
+        let count = pread(reader, &bytes, length, off_t(place))
+        guard count >= 0 else { throw NDJSONSink.WriteError(path: path, errorNumber: errno) }
+        var (found, end): ([String: [UInt8]], Int64) = ([:], place)
+        var rest = bytes[..<count]
+        // A loss of power may leave anything behind the last synced line.
+        while let newline = rest.firstIndex(of: 0x0A), let identifier = identifier(of: rest[..<newline]) {
+            found[identifier] = Array(rest[..<newline])
+            rest = rest[(newline + 1)...]
+            end = place + Int64(newline + 1)
+        }
+        return (found, end)
+    }
+
+    /// The identifier of the record in a line; nil if the line is not one of ours.
+    private static func identifier(of line: ArraySlice<UInt8>) -> String? {
+        var parser = JSONParser()
+        guard let object = try? parser.parse(Array(line)).object else { return nil }
+        return object["uniqueIdentifier"]?.string
+    }
+
     private func keepPosition() throws {
         guard let name else { return }
         // The stored position must not be ahead of the file.
         guard fdatasync(descriptor) == 0 else { throw NDJSONSink.WriteError(path: path, errorNumber: errno) }
-        let position = position
+        try Self.keep(position, of: name, in: storage)
+    }
+
+    private static func keep(_ position: Position, of name: String, in storage: CrawlStorage) throws {
         try storage.write { database in
             try database.execute(
                 sql: "INSERT OR REPLACE INTO consumer VALUES (?, ?, ?)",
