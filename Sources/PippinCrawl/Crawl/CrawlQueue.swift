@@ -72,20 +72,27 @@ struct CrawlQueue {
                 requests.append(request)
                 continue
             }
-            let outcome = VisitOutcome.excluded(refusal)
-            context.statistics.update { $0.ended(request, outcome) }
-            context.log?.write(CrawlLogEntry(request, outcome: outcome.code, clock: context.clock))
+            note(request, .excluded(refusal))
         }
         let change = try await context.frontier.add(requests)
         context.statistics.update { $0.count(change) }
     }
 
+    /// How many more requests to lease. No more than may be visited: else the fastest of all hosts would use up the run's pages, and the
+    /// slow ones never get any.
+    private var roomForLeases: Int {
+        let waiting = turns.count + postponed.count
+        return min(Self.scheduleCapacity, turns.limits.pagesLeft - turns.countWaitingForRules) - waiting
+    }
+
     /// Leases more requests from the frontier if hosts need work.
     mutating func lease() async throws {
         guard wantsLease else { return }
-        let room = Self.scheduleCapacity - turns.count - postponed.count
+        let room = roomForLeases
         guard room > 0 else { return }
-        let share = max(Self.shareOfHost, 4 * context.configuration.politeness.maximumConnectionsPerHost)
+        let share = min(
+            max(Self.shareOfHost, 4 * context.configuration.politeness.maximumConnectionsPerHost),
+            max(1, context.configuration.scope.maximumPagesPerHost))
         let leased = try await context.frontier.lease(limit: room, perHost: share)
         // Hosts that still need more are reported when one of their visits ends.
         wantsLease = leased.count == room
@@ -145,11 +152,15 @@ struct CrawlQueue {
             case .start(.siteFile(let request)): if let next = try await start(request) { return next }
             case .lookUp(let host): return .lookUp(host: host)
             case .wait(let until):
-                guard inFlight == 0, !wantsLease, let left = try await turns.suspendRestingHosts(until: until) else {
+                guard inFlight == 0, !wantsLease || roomForLeases <= 0,
+                    let left = try await turns.suspendRestingHosts(until: until)
+                else {
                     return .wait(until: until)
                 }
                 files.settle(left: left)
-                return .nothing
+                // Other hosts may have work for the room that the suspended ones leave.
+                try await lease()
+                if turns.isEmpty { return .nothing }
             case .suspend(let host, let until): try await suspend(host, until: until)
             case .quiet: return .quiet
             case .idle: return .nothing
@@ -164,7 +175,14 @@ struct CrawlQueue {
     private mutating func start(_ request: CrawlRequest) async throws -> Next? {
         switch try await rules(for: .visit(request), seed: request.seed) {
         case .known(.success(let rules)):
-            return visit(request, turns.limits.refusal(of: request).map { .refused($0) } ?? .robots(.success(rules)))
+            guard let refusal = turns.limits.refusal(of: request) else {
+                return visit(request, .robots(.success(rules)))
+            }
+            guard refusal == .hostPageLimit else { return visit(request, .refused(refusal)) }
+            note(request, .excluded(refusal))
+            context.statistics.update { $0.outcomes[VisitOutcome.excluded(refusal).code, default: 0] += 1 }
+            try await turns.release(beyondPageLimit: request)
+            return nil
         case .known(.failure(let failure)): return visit(request, .robots(.failure(failure)))
         case .wait(let robots): return robots
         case .limitReached:
@@ -193,6 +211,12 @@ struct CrawlQueue {
         case .unknown where !turns.limits.mayAskForRules: return .limitReached
         case .unknown, .asking: return .wait(turns.wait(turn, for: robots.origin) ? file(robots) : nil)
         }
+    }
+
+    /// Counts and logs a request that is not visited.
+    private func note(_ request: CrawlRequest, _ outcome: VisitOutcome) {
+        context.statistics.update { $0.ended(request, outcome) }
+        context.log?.write(CrawlLogEntry(request, outcome: outcome.code, clock: context.clock))
     }
 
     private mutating func visit(_ request: CrawlRequest, _ permission: Visit.Permission) -> Next {

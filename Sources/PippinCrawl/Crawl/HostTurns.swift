@@ -13,7 +13,7 @@ import PippinPage
 struct HostTurns {
     /// The longest wait of a job's run when nothing else is left to do. Hosts that rest longer are left for the next run.
     private static let patience = PolitenessSchedule.maximumAdaptiveDelay
-    /// The time for which the frontier does not offer a host beyond a limit again. The next run begins with such hosts.
+    /// The time for which the frontier does not offer a host beyond a limit again.
     private static let hostLimitRest = Duration.seconds(600)
 
     private let context: Visit.Context
@@ -32,6 +32,7 @@ struct HostTurns {
         var politeness = PolitenessSchedule.Settings(context.configuration)
         politeness.notesChangedClocks = true
         politeness.looksUp = true
+        politeness.nearestFirst = !context.frontier.keepsWork
         schedule = PolitenessSchedule(politeness)
         setDate()
     }
@@ -42,6 +43,8 @@ struct HostTurns {
 
     var isEmpty: Bool { schedule.isEmpty }
     var count: Int { schedule.queuedCount }
+    /// How many turns wait for the rules of their hosts.
+    var countWaitingForRules: Int { rules.waitingCount }
 
     // MARK: In
 
@@ -281,6 +284,15 @@ struct HostTurns {
         let (visits, files) = divide(schedule.removeAll(host: request.host))
         try await leaveForNextRun([request] + visits)
         return files
+    }
+
+    /// Leaves a visit of a host for the next run, because this one may visit no more pages there. Files that pages of the host wait for
+    /// are still asked for.
+    mutating func release(beyondPageLimit request: CrawlRequest) async throws {
+        giveBack(host: request.host)
+        let until = context.clock.date().addingTimeInterval(Self.hostLimitRest / .seconds(1))
+        try await context.frontier.suspend(host: request.host, until: until)
+        try await context.frontier.release([request])
     }
 
     /// Releases visits of hosts that are beyond a limit of the run.

@@ -42,6 +42,9 @@ struct RunLimits {
 
     var pageLimitIsReached: Bool { isClosed || pages >= settings.maximumPages }
 
+    /// How many more visits of pages may begin.
+    var pagesLeft: Int { max(0, settings.maximumPages - pages) }
+
     /// The reason why a visit may not start although its turn has come; nil if it may.
     func refusal(of request: CrawlRequest) -> CrawlScope.Refusal? {
         // The scope may be narrower than that of the run which admitted the URL.

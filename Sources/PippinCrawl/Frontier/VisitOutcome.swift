@@ -229,7 +229,7 @@ extension VisitOutcome {
         case .gone, .noindex, .duplicate, .disallowed: .ends
         case .redirected(_, let permanent): permanent ? .ends : .silent
         // The operator excluded the page from the crawl. Limits of a run do not affect the record.
-        case .excluded(let refusal): refusal == .hostPageLimit || refusal == .sitemapLimit ? .silent : .ends
+        case .excluded(let refusal): refusal.isOfRun ? .silent : .ends
         // 304 to an unconditional request: something is wrong, but the page is not gone.
         case .refused(status: 304): .silent
         case .redirectRefused, .redirectedToApp, .redirectLoop, .tooManyRedirects, .redirectBroken, .notAPage, .empty,

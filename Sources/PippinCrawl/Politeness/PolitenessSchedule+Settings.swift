@@ -50,6 +50,9 @@ extension PolitenessSchedule {
         /// Whether the caller handles `.lookUp`. If so, names are looked up before their hosts are asked. If not, the first
         /// answer shows a host's address.
         public var looksUp = false
+        /// Whether pages of a host that are nearer to their seed come first. If not, they come as they were leased: another order would
+        /// leave some of them behind in every run that may visit only a few.
+        var nearestFirst = true
         /// Whether the caller uses `takeChangedClocks`.
         var notesChangedClocks = false
 

@@ -22,12 +22,14 @@ extension PolitenessSchedule {
             }
         }
 
-        /// The order of a host's turns, smaller first: robots.txt, because everything waits for it, then files for pages that
-        /// were already read.
-        var priority: Int {
+        /// The order of a host's turns, smaller first: robots.txt, because everything waits for it, then files for pages that were already
+        /// read, then sitemaps, then pages.
+        ///
+        /// - Parameter nearestFirst: whether pages nearer to their seed come first. If not, they come as they were leased.
+        func priority(nearestFirst: Bool) -> Int {
             switch self {
             case .siteFile(let request): request.kind == .robots ? -3 : -2
-            case .visit(let request): request.priority
+            case .visit(let request): nearestFirst || !request.isPage ? request.priority : 0
             }
         }
     }

@@ -25,6 +25,7 @@ struct ScheduledHost: Sendable {
     let rules: Int
     let connections: Int
     private let minimumDelay: Duration
+    private let nearestFirst: Bool
     private var ready = Heap<Waiting<Int>>()
     private var delayed = Heap<Waiting<Duration>>()
     private var arrivals = 0
@@ -59,6 +60,7 @@ struct ScheduledHost: Sendable {
         connections = settings.rules[rules].connections
         minimumDelay = settings.minimumDelay(host: name, rules: rules)
         addresses = HostAddresses(of: name, looksUp: settings.looksUp)
+        nearestFirst = settings.nearestFirst
     }
 
     // MARK: Turns
@@ -76,7 +78,7 @@ struct ScheduledHost: Sendable {
         if let notBefore {
             delayed.insert(Waiting(turn: turn, key: notBefore, arrival: arrivals))
         } else {
-            ready.insert(Waiting(turn: turn, key: turn.priority, arrival: arrivals))
+            ready.insert(Waiting(turn: turn, key: turn.priority(nearestFirst: nearestFirst), arrival: arrivals))
         }
     }
 
@@ -84,7 +86,8 @@ struct ScheduledHost: Sendable {
     mutating func makeReady(now: Duration) {
         while let first = delayed.min, first.key <= now {
             delayed.removeMin()
-            ready.insert(Waiting(turn: first.turn, key: first.turn.priority, arrival: first.arrival))
+            ready.insert(
+                Waiting(turn: first.turn, key: first.turn.priority(nearestFirst: nearestFirst), arrival: first.arrival))
         }
     }
 

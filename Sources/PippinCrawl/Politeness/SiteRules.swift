@@ -32,6 +32,8 @@ struct SiteRules {
     private var shared: [RobotsRules: Int] = [:]
     /// The memory of `shared`.
     private(set) var byteCount = 0
+    /// How many turns wait for rules.
+    private(set) var waitingCount = 0
     /// Whether valid rules were removed. The frontier may then have rules that are unknown here.
     private(set) var hasLetGo = false
 
@@ -54,7 +56,12 @@ struct SiteRules {
     private mutating func set(_ origin: String, _ state: State?) {
         var state = state
         if case .known(let new, let until)? = state { state = .known(share(new), until: until) }
-        if case .known(let old, _)? = states[origin] { unshare(old) }
+        switch states[origin] {
+        case .known(let old, _)?: unshare(old)
+        case .asking(let waiting)?: waitingCount -= waiting.count
+        case .unreachable?, nil: break
+        }
+        if case .asking(let waiting)? = state { waitingCount += waiting.count }
         states[origin] = state
     }
 
@@ -84,6 +91,7 @@ struct SiteRules {
             states[origin] = nil
             waiting.append(turn)
             states[origin] = .asking(waiting: waiting)
+            waitingCount += 1
             return false
         }
         if states.count >= Self.maximumOrigins { makeRoom(now: now) }

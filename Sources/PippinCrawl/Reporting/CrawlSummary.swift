@@ -142,7 +142,11 @@ public struct CrawlSummary: Sendable {
         for refusal in CrawlScope.Refusal.allCases where refusal.limitsCoverage {
             let links = statistics.refusals[refusal.rawValue] ?? 0
             let visits = statistics.outcomes[VisitOutcome.excluded(refusal).code] ?? 0
-            note(refusal.rawValue, links + visits, "links not followed, \(refusal.rawValue): \(links + visits)")
+            let message =
+                refusal == .hostPageLimit
+                ? "URLs not visited, as \(Setting.maximumPagesPerHost.spelled(spelling)) is reached: \(visits) or more"
+                : "links not followed, \(refusal.rawValue): \(links + visits)"
+            note(refusal.rawValue, links + visits, message)
         }
         return list
     }

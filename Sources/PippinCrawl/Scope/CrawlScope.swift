@@ -33,6 +33,9 @@ public struct CrawlScope: Sendable {
         /// It was not the host's turn. Only a bug in Pippin can cause this (`RequestGate`).
         case outOfTurn = "out-of-turn"
 
+        /// Whether only this run may not make the visit. The URL stays as it was, for the next run.
+        var isOfRun: Bool { self == .hostPageLimit || self == .sitemapLimit }
+
         /// Whether other settings would have allowed the visit. URLs with other refusals are outside on purpose.
         var limitsCoverage: Bool {
             switch self {

@@ -122,6 +122,13 @@ extension Visit {
     }
 
     private func next(after outcome: VisitOutcome, contentHash: String?) -> RecrawlPolicy.Next {
+        if case .excluded(let refusal) = outcome, refusal.isOfRun {
+            // It is due in the next run, as if this one had not met it.
+            return RecrawlPolicy.Next(
+                wait: .zero,
+                rhythm: request.previous?.interval ?? context.recrawl.interval(after: .firstVisit, previous: nil),
+                failures: request.previous?.failures ?? 0, misses: request.previous?.misses ?? 0)
+        }
         let sign: RecrawlPolicy.Sign =
             switch outcome {
             case .recorded, .withoutDeepLinks:

@@ -59,6 +59,9 @@ enum StoreSchema {
         migrator.registerMigration("texts for searching") { try $0.execute(sql: textTables) }
         migrator.registerMigration("shards") { try $0.execute(sql: shardTables) }
         migrator.registerMigration("links are stored once", migrate: keepLinksOnce)
+        migrator.registerMigration("hosts in the order of their visits") {
+            try $0.execute(sql: "CREATE INDEX host_lastRequest ON host(lastRequest)")
+        }
         return migrator
     }
 

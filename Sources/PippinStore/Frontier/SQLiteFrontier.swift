@@ -59,9 +59,8 @@ public actor SQLiteFrontier: Frontier {
     var line = Deque<Int64>()
     var listed: Set<Int64> = []
     var shareOfHost = 16
-    /// The number of the host after which the search of the host table for work goes on; nil when the whole table was
-    /// searched.
-    var scanAfter: Int64? = 0
+    /// The search of the host table for work.
+    var search: LeaseQueries.HostSearch? = LeaseQueries.HostSearch()
     /// Whether hosts had to be left out of the line, so that the table must be searched once more.
     var leftOutHosts = false
     private let executor: any SerialExecutor
@@ -90,7 +89,7 @@ public actor SQLiteFrontier: Frontier {
             return (tables, try LeaseQueries(database))
         }
         lastEarlierHost = tables.hosts.lastNumber
-        if tables.hosts.lastNumber == 0 { scanAfter = nil }
+        if tables.hosts.lastNumber == 0 { search = nil }
     }
 
     // MARK: Frontier
@@ -408,26 +407,23 @@ public actor SQLiteFrontier: Frontier {
     /// The most hosts in the line.
     static let longestLine = 50_000
 
-    private var hasUnseenHosts: Bool { scanAfter != nil || leftOutHosts }
+    private var hasUnseenHosts: Bool { search != nil || leftOutHosts }
 
     /// Searches the next stretch of the host table for work.
     private func fillLine() throws {
         guard line.count < Self.longestLine / 2, hasUnseenHosts else { return }
         try writeCounts()
-        if scanAfter == nil {
-            scanAfter = 0
-            leftOutHosts = false
-        }
+        var search = search ?? LeaseQueries.HostSearch()
+        if self.search == nil { leftOutHosts = false }
         let found = try read { _ in
             try self.leasing.hostsWithWork(
-                after: self.scanAfter ?? 0, limit: Self.longestLine / 2, cutoff: self.tables.cutoff,
-                now: self.date().storeSeconds)
+                &search, limit: Self.longestLine / 2, cutoff: self.tables.cutoff, now: self.date().storeSeconds)
         }
+        self.search = search.isOver ? nil : search
         for number in found where !listed.contains(number) {
             guard (tables.leased[number]?.count ?? 0) <= shareOfHost / 2 else { continue }
             listed.insert(number)
             line.append(number)
         }
-        scanAfter = found.count < Self.longestLine / 2 ? nil : found.last
     }
 }

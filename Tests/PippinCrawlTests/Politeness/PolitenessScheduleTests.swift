@@ -44,11 +44,14 @@ import Testing
         #expect(url(schedule.next(now: .seconds(61))) == "https://a.test/2")
     }
 
-    @Test func `nearer to a seed goes first`() throws {
-        var schedule = schedule()
+    @Test(arguments: [(true, "https://a.test/near"), (false, "https://a.test/deep")])
+    func `nearer to a seed goes first, or what was leased first`(nearestFirst: Bool, first: String) throws {
+        var settings = PolitenessSchedule.Settings(CrawlConfiguration())
+        settings.nearestFirst = nearestFirst
+        var schedule = PolitenessSchedule(settings)
         schedule.add(try turn("https://a.test/deep", depth: 5), now: .zero)
         schedule.add(try turn("https://a.test/near", depth: 1), now: .zero)
-        #expect(url(schedule.next(now: .zero)) == "https://a.test/near")
+        #expect(url(schedule.next(now: .zero)) == first)
     }
 
     @Test func `hosts take turns`() throws {

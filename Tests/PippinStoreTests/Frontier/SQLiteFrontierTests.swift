@@ -79,16 +79,35 @@ import Testing
         #expect(history.nextVisit == calendar.now + 3600)
     }
 
-    @Test func `new pages of a host and pages that are due go by their distance from a seed`() async throws {
+    @Test func `new pages of a host and pages that are due take turns`() async throws {
         do {
             let store = try open()
             _ = try await store.frontier.add([.page("https://a.test/")])
             let leased = try await store.frontier.lease(limit: 9, perHost: 9)
-            try await finish(store.frontier, leased[0], found: [.page("https://a.test/1", depth: 1)])
+            try await finish(store.frontier, leased[0], found: (1...9).map { .page("https://a.test/\($0)", depth: 1) })
         }
         calendar.advance(4000)
-        let leased = try await open().frontier.lease(limit: 9, perHost: 9)
-        #expect(leased.map(\.url.href) == ["https://a.test/", "https://a.test/1"])
+        let leased = try await open().frontier.lease(limit: 2, perHost: 2)
+        #expect(Set(leased.map(\.url.href)) == ["https://a.test/", "https://a.test/1"])
+    }
+
+    @Test func `runs that end early leave no host behind`() async throws {
+        let hosts = (0..<6).map { "h\($0).test" }
+        _ = try await open().frontier.add(hosts.map { .page("https://\($0)/") })
+        var asked: [Set<String>] = []
+        for _ in 0..<6 {
+            // Of each host, more is found than all runs visit.
+            let store = try open()
+            let leased = try await store.frontier.lease(limit: 2, perHost: 1)
+            for request in leased {
+                let found = (1...9).map { CrawlRequest.page("https://\(request.host)/\($0)", depth: 1) }
+                try await finish(store.frontier, request, found: found)
+            }
+            try await store.frontier.close(keeping: [])
+            asked.append(Set(leased.map(\.host)))
+            calendar.advance(4000)
+        }
+        #expect(asked.reduce(into: Set()) { $0.formUnion($1) } == Set(hosts))
     }
 
     @Test func `a sitemap that knows of a change makes a page due`() async throws {
