@@ -6,15 +6,16 @@ import PippinPage
 extension FrontierTables {
     /// Makes room for a new URL if needed, by dropping worse ones.
     ///
+    /// - Parameter host: the number of its host; nil if it is not known yet.
     /// - Returns: false if the URL cannot be kept. It is then counted as dropped.
-    func makeRoom(for request: CrawlRequest, load needed: Int64, host: Int64, _ dropped: inout DroppedURLs) throws
+    func makeRoom(for request: CrawlRequest, load needed: Int64, host: Int64?, _ dropped: inout DroppedURLs) throws
         -> Bool
     {
         let hasRoom = try limits.makeRoom(
             for: request.dropRank, load: Int(needed), of: host,
-            queued: { (Int(try hosts[host].load), Int(load)) },
+            queued: { (try host.map { Int(try hosts[$0].load) } ?? 0, Int(load)) },
             heaviest: { try hosts.busiest().map { ($0, Int(try hosts[$0].load)) } },
-            drop: { try drop(from: $0, below: $1, &dropped) })
+            drop: { host, rank in try host.map { try drop(from: $0, below: rank, &dropped) } ?? false })
         if !hasRoom {
             dropped.add(request.url)
             try noteDropped(host: host)

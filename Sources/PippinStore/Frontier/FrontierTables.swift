@@ -137,7 +137,7 @@ final class FrontierTables {
         if let mail, let owner = mail.foreignOwner(of: request.host) {
             return try post(request, to: owner, mail, &drops)
         }
-        let host = try hosts.add(request.host)
+        guard let host = try hosts.number(of: request.host) ?? addHost(of: request, &drops) else { return .dropped }
         let address = StoredAddress(request)
         let seed = try seeds.number(of: request.seed)
         if let number = recent.number(covering: request, address, host: host, seed: seed, isLink: page != nil) {
@@ -189,6 +189,18 @@ final class FrontierTables {
         return .known(number)
     }
 
+    /// Adds the host of a URL that will be kept; nil if the queue has no room for the URL. A page may link to thousands of hosts, all of
+    /// one domain with a wildcard, and each would stay.
+    private func addHost(of request: CrawlRequest, _ drops: inout DroppedURLs) throws -> Int64? {
+        if !request.isOwed {
+            let extras = try URLTable.extras(of: request)
+            let load = FrontierLimits.load(
+                keyBytes: request.key.string.utf8.count, extraBytes: extras?.utf8.count ?? 0)
+            guard try makeRoom(for: request, load: Int64(load), host: nil, &drops) else { return nil }
+        }
+        return try hosts.add(request.host)
+    }
+
     private func post(
         _ request: CrawlRequest, to owner: Int, _ mail: ShardMail, _ drops: inout DroppedURLs
     ) throws -> Known {
@@ -210,9 +222,9 @@ final class FrontierTables {
         try hosts.change(row.host) { $0.urls -= 1 }
     }
 
-    func noteDropped(host: Int64) throws {
+    func noteDropped(host: Int64?) throws {
         dropped += 1
-        try hosts.change(host) { $0.dropped += 1 }
+        if let host { try hosts.change(host) { $0.dropped += 1 } }
     }
 
     private func changeQueue(_ host: Int64, count: Int64, load: Int64) throws {

@@ -1,9 +1,10 @@
-import PippinStore
+import GRDB
 import PippinTestSupport
 import Testing
 
 @testable import PippinCrawl
 @testable import PippinPage
+@testable import PippinStore
 
 /// What waits is bounded, in both frontiers: of what a site names, no more is kept than a run may visit and a margin, and
 /// the best of it.
@@ -45,6 +46,17 @@ import Testing
         #expect(try await test.frontier.unfinishedCount() == 20)
         // Of equals those stay that were there first.
         #expect(try await left(of: test.frontier) == (0..<20).map { "0-\($0)" })
+    }
+
+    @Test func `hosts of URLs that are not kept are not kept either`() async throws {
+        let test = try FrontierKind.sqlite.make(limits: FrontierLimits(perHost: 20, total: 30))
+        // A domain with a wildcard: every page links to hosts of its own.
+        for page in 0..<5 {
+            _ = try await test.frontier.add((0..<200).map { link("", host: "n\(page)-\($0).trap.test") })
+        }
+        try await test.frontier.close(keeping: [])
+        let storage = try #require(test.folder).open()
+        #expect(try storage.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM host") } == 30)
     }
 
     @Test(arguments: FrontierKind.allCases)
