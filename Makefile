@@ -4,7 +4,7 @@ PIPPIN := .build/release/pippin
 RELEASE := .build-release/pippin
 PREFIX ?= /usr/local
 export PREFIX DESTDIR SYSCONFDIR UNITDIR ZSHDIR
-SOURCES := Package.swift Sources Tests Benchmarks Fuzz
+SOURCES := Package.swift Sources Tests Benchmarks Fuzz Simulation
 
 help:  ## what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -112,6 +112,10 @@ torture: build  ## kill, interrupt and starve a crawl, and prove that nothing is
 hostile: build  ## crawl hundreds of hostile hosts beside good ones, and prove that nothing hangs or floods: make hostile ARGS="--only h2- --keep"
 	python3 Scripts/hostile --pippin $(PIPPIN) $(ARGS)
 
+simulate: setup  ## run the job in a made-up web on a disk that fails: make simulate SEEDS=1-1000 SIZE=small|year, or PLAN="seed=…"
+	@touch Simulation/Package.swift
+	swift run -c release --package-path Simulation simulate $(if $(PLAN),"$(PLAN)",$(or $(SIZE),small) $(or $(SEEDS),1-1000))
+
 render-test: setup  ## render pages in a real browser, also hostile ones, with no other test beside it
 	@Scripts/setup.sh test
 	@PIPPIN_RENDER_TESTS=1 Scripts/test.sh --filter '(HostilePage|PageRenderer|Escape|RenderCommand)Tests'
@@ -122,4 +126,4 @@ api: build  ## hold the server's API against its description with schemathesis (
 spark-test: build  ## run a job on Spark and break it, with a Java and a Python of its own: make spark-test ARGS="-k frozen"
 	@Scripts/spark-test.sh $(PIPPIN) $(ARGS)
 
-.PHONY: help setup build release install uninstall deb deb-check demo test test-fast format check coming-back screenshots browser torture hostile render-test api spark-test bench bench-pages bench-frontier bench-politeness bench-links bench-search bench-search-quality check-frequency fuzz
+.PHONY: help setup build release install uninstall deb deb-check demo test test-fast format check coming-back screenshots browser torture hostile simulate render-test api spark-test bench bench-pages bench-frontier bench-politeness bench-links bench-search bench-search-quality check-frequency fuzz

@@ -12,6 +12,7 @@ let package = Package(
         .library(name: "PippinStore", targets: ["PippinStore"]),
         .library(name: "PippinReport", targets: ["PippinReport"]),
         .library(name: "PathologicalPages", targets: ["PathologicalPages"]),
+        .library(name: "Simulation", targets: ["Simulation"]),
     ],
     // Each up to its next minor version: Package.resolved is not kept, and CONTRIBUTING.md lists the versions that were tried.
     dependencies: [
@@ -110,8 +111,19 @@ let package = Package(
 
         // Pages that cost the most for their size: for tests, fuzz targets and benchmarks.
         .target(name: "PathologicalPages", path: "Tests/PathologicalPages"),
+        // The job in a made-up web, on a disk that fails: see Simulation/README.md.
+        .target(name: "CFaultyDisk", path: "Simulation/Sources/CFaultyDisk"),
         .target(
-            name: "PippinTestSupport", dependencies: ["PippinPage", "PippinCrawl", "CZlib"],
+            name: "Simulation",
+            dependencies: [
+                "PippinPage", "PippinCrawl", "PippinStore", "CFaultyDisk",
+                .product(name: "DequeModule", package: "swift-collections"),
+                .product(name: "HeapModule", package: "swift-collections"),
+                .product(name: "Logging", package: "swift-log"),
+            ],
+            path: "Simulation/Sources/Simulation"),
+        .target(
+            name: "PippinTestSupport", dependencies: ["PippinPage", "PippinCrawl", "Simulation", "CZlib"],
             path: "Tests/PippinTestSupport"),
         .testTarget(
             name: "PippinPageTests", dependencies: ["PippinPage", "PippinTestSupport", "CZlib"], exclude: ["Fixtures"]),
@@ -126,7 +138,7 @@ let package = Package(
         .testTarget(
             name: "PippinStoreTests",
             dependencies: [
-                "PippinPage", "PippinCrawl", "PippinStore", "PippinTestSupport",
+                "PippinPage", "PippinCrawl", "PippinStore", "PippinTestSupport", "Simulation",
                 .product(name: "GRDB", package: "GRDB.swift"), .product(name: "Logging", package: "swift-log"),
             ]),
         .testTarget(

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Type-checks Benchmarks and Fuzz against the modules of the debug build, in seconds: a change of the library that breaks them is
+# Type-checks Benchmarks, Fuzz and Simulation against the modules of the debug build, in seconds: a change of the library that breaks them is
 # seen by every test run. `make check` builds them in full, which takes minutes.
 #
 #   Scripts/check-packages.sh      after swift build --build-tests
@@ -22,9 +22,9 @@ set -- "$@" -Xcc "-fmodule-map-file=$work/CYardsticks.modulemap"
 swiftc -emit-module -module-name OutputChecks -parse-as-library "$@" \
     -emit-module-path "$work/OutputChecks.swiftmodule" Fuzz/Sources/OutputChecks/*.swift
 failed=""
-for target in Fuzz/Sources/Fuzz* Benchmarks/Sources/*Benchmark; do
+for target in Fuzz/Sources/Fuzz* Benchmarks/Sources/*Benchmark Simulation/Sources/simulate; do
     mode=""
-    case $target in Fuzz/*) mode=-parse-as-library ;; esac
+    case $target in Fuzz/* | Simulation/*) mode=-parse-as-library ;; esac
     # shellcheck disable=SC2086 # no mode is no argument
     swiftc -typecheck $mode "$@" -I "$work" "$target"/*.swift 2>"$work/said" || {
         grep -E 'error' "$work/said" >&2 || cat "$work/said" >&2

@@ -6,7 +6,7 @@ import Testing
 @Suite struct DocumentationTests {
     /// Without the changelog, which may name what is gone.
     private static let documents = Document.all.filter { $0.path != "CHANGELOG.md" }
-    private static let sources = SourceNames(of: ["Sources", "Tests", "Benchmarks", "Fuzz"])
+    private static let sources = SourceNames(of: ["Sources", "Tests", "Benchmarks", "Fuzz", "Simulation"])
 
     @Test func `every link between documents leads to a file and a heading`() {
         #expect(Document.all.count >= 15)
@@ -26,7 +26,7 @@ import Testing
 
     @Test func `every path, test suite, command and make target in a document exists`() {
         let targets = Set(Repository.text("Makefile").split(separator: "\n").map { $0.prefix { $0 != ":" } })
-        let folders = ["Sources/", "Tests/", "Docs/", "Examples/", "Scripts/", "Benchmarks/", "Fuzz/"]
+        let folders = ["Sources/", "Tests/", "Docs/", "Examples/", "Scripts/", "Benchmarks/", "Fuzz/", "Simulation/"]
         for document in Self.documents {
             for code in document.codes + document.commands {
                 let words = code.split(separator: " ").map(String.init)

@@ -1,6 +1,10 @@
 import Foundation
 import Synchronization
 
+// Tests that use this web want its time, too.
+@_exported import class Simulation.MadeUpTime
+@_exported import struct Simulation.SeededNumbers
+
 @testable import PippinCrawl
 @testable import PippinPage
 
@@ -293,24 +297,5 @@ public final class FakeWeb: Fetcher {
             self[origin + "/canon3"] = [.redirect(to: "/canon4")]
             return origin + "/"
         }
-    }
-}
-
-/// Numbers that look random and are the same in every run (SplitMix64).
-public struct SeededNumbers: Sendable {
-    private var state: UInt64
-
-    public init(seed: UInt64) { state = seed }
-
-    public mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
-    }
-
-    static func hash(_ text: String) -> UInt64 {
-        text.utf8.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
     }
 }

@@ -1,16 +1,18 @@
+import DequeModule
 import Foundation
-
-@testable import PippinCrawl
+import HeapModule
+import PippinCrawl
 
 /// Time that a test makes up. Everything in `run` happens on one thread; when all of it waits, time jumps to the next
 /// moment somebody sleeps for. So nothing really sleeps, and the same test runs the same way each time.
 ///
 /// It is an executor, because only an executor knows that every task waits.
 public final class MadeUpTime: TaskExecutor {
-    private struct Sleeper {
+    private struct Sleeper: Comparable {
         let id: Int
         let time: Duration
-        let continuation: CheckedContinuation<Void, Never>
+
+        static func < (a: Sleeper, b: Sleeper) -> Bool { (a.time, a.id) < (b.time, b.id) }
     }
 
     /// For actors that name their own executor: with this one they too run in made-up time.
@@ -25,18 +27,25 @@ public final class MadeUpTime: TaskExecutor {
     }
 
     private struct State {
-        var jobs: [(job: UnownedJob, actors: UnownedSerialExecutor?)] = []
-        var sleepers: [Sleeper] = []
+        var jobs = Deque<(job: UnownedJob, actors: UnownedSerialExecutor?)>()
+        /// Those who sleep, the first to wake first. Some were cancelled meanwhile.
+        var sleepers = Heap<Sleeper>()
+        var sleeping: [Int: CheckedContinuation<Void, Never>] = [:]
         var cancelled: Set<Int> = []
         var nextID = 0
-        var now = Duration.zero
+        var now: Duration
         var isOver = false
+        /// How many jobs were begun.
+        var steps = 0
+        var onStep: (@Sendable (Int) -> Void)?
     }
 
     // `unchecked` because every access to the state is made with the condition locked.
     private final class Guarded: @unchecked Sendable {
         let condition = NSCondition()
-        var state = State()
+        var state: State
+
+        init(_ now: Duration) { state = State(now: now) }
 
         func with<Value>(_ body: (inout State) -> Value) -> Value {
             condition.lock()
@@ -45,10 +54,18 @@ public final class MadeUpTime: TaskExecutor {
         }
     }
 
-    private let guarded = Guarded()
+    private let guarded: Guarded
+    /// When it began.
+    private let beginning: Duration
 
-    public init() {
-        let guarded = guarded
+    /// - Parameters:
+    ///   - beginning: the time from which it goes on; the calendar shows it.
+    ///   - onStep: is called before each job with its number, from 1.
+    public init(from beginning: Duration = .zero, onStep: (@Sendable (Int) -> Void)? = nil) {
+        self.beginning = beginning
+        let guarded = Guarded(beginning)
+        guarded.state.onStep = onStep
+        self.guarded = guarded
         let executor = Unmanaged.passUnretained(self)
         let thread = Thread {
             while let work = Self.nextWork(guarded) {
@@ -77,21 +94,23 @@ public final class MadeUpTime: TaskExecutor {
 
     private static func nextWork(_ guarded: Guarded) -> Work? {
         guarded.condition.lock()
-        defer { guarded.condition.unlock() }
         while true {
-            if !guarded.state.jobs.isEmpty {
-                let (job, actors) = guarded.state.jobs.removeFirst()
+            if let (job, actors) = guarded.state.jobs.popFirst() {
+                guarded.state.steps += 1
+                let (number, onStep) = (guarded.state.steps, guarded.state.onStep)
+                guarded.condition.unlock()
+                onStep?(number)
                 return .job(job, actors)
             }
-            if guarded.state.isOver { return nil }
-            if let next = guarded.state.sleepers.indices.min(by: {
-                let a = guarded.state.sleepers[$0]
-                let b = guarded.state.sleepers[$1]
-                return (a.time, a.id) < (b.time, b.id)
-            }) {
-                let sleeper = guarded.state.sleepers.remove(at: next)
+            if guarded.state.isOver {
+                guarded.condition.unlock()
+                return nil
+            }
+            while let sleeper = guarded.state.sleepers.popMin() {
+                guard let continuation = guarded.state.sleeping.removeValue(forKey: sleeper.id) else { continue }
                 guarded.state.now = max(guarded.state.now, sleeper.time)
-                return .wake(sleeper.continuation)
+                guarded.condition.unlock()
+                return .wake(continuation)
             }
             guarded.condition.wait()
         }
@@ -124,20 +143,19 @@ public final class MadeUpTime: TaskExecutor {
             await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
                 let goesOn = guarded.with { state in
                     if state.cancelled.remove(id) != nil { return true }
-                    state.sleepers.append(Sleeper(id: id, time: time, continuation: continuation))
+                    state.sleepers.insert(Sleeper(id: id, time: time))
+                    state.sleeping[id] = continuation
                     return false
                 }
                 if goesOn { continuation.resume() } else { guarded.condition.signal() }
             }
         } onCancel: {
-            let sleeper: Sleeper? = guarded.with { state in
-                guard let index = state.sleepers.firstIndex(where: { $0.id == id }) else {
-                    state.cancelled.insert(id)
-                    return nil
-                }
-                return state.sleepers.remove(at: index)
+            let continuation = guarded.with { state in
+                let found = state.sleeping.removeValue(forKey: id)
+                if found == nil { state.cancelled.insert(id) }
+                return found
             }
-            sleeper?.continuation.resume()
+            continuation?.resume()
         }
     }
 
@@ -146,8 +164,10 @@ public final class MadeUpTime: TaskExecutor {
 
     public var date: Date { Self.start.addingTimeInterval(now / .seconds(1)) }
 
+    /// The clock of a process that was started when this time began.
     public var clock: CrawlClock {
         CrawlClock(
-            now: { self.now }, sleep: { await self.sleep(until: $0) }, date: { self.date }, isMadeUp: true)
+            now: { self.now - self.beginning }, sleep: { await self.sleep(until: self.beginning + $0) },
+            date: { self.date }, isMadeUp: true)
     }
 }

@@ -1,0 +1,185 @@
+/// All that is to happen in a simulated year, or a simulated week: a function of the seed, until somebody shrinks it.
+public struct Plan: Sendable, Equatable, CustomStringConvertible {
+    /// What goes wrong in one process.
+    public enum Fault: Sendable, Equatable, CustomStringConvertible {
+        /// The process is killed before a step of its tasks, or before an operation of its disk.
+        case kill(step: Int)
+        case killWriting(operation: Int)
+        /// The machine loses its power there.
+        case powerCut(step: Int)
+        case powerCutWriting(operation: Int)
+        /// An operation of the disk fails, or writes half.
+        case diskFails(operation: Int, errno: Int32)
+        case diskIsFull(operation: Int)
+        /// The operator interrupts the run.
+        case stop(step: Int)
+
+        public var description: String {
+            switch self {
+            case .kill(let step): "kill@\(step)"
+            case .killWriting(let operation): "kill-writing@\(operation)"
+            case .powerCut(let step): "power@\(step)"
+            case .powerCutWriting(let operation): "power-writing@\(operation)"
+            case .diskFails(let operation, let errno): "disk-\(errno)@\(operation)"
+            case .diskIsFull(let operation): "full@\(operation)"
+            case .stop(let step): "stop@\(step)"
+            }
+        }
+
+        init?(_ text: Substring) {
+            let parts = text.split(separator: "@")
+            guard parts.count == 2, let place = Int(parts[1]) else { return nil }
+            switch parts[0] {
+            case "kill": self = .kill(step: place)
+            case "kill-writing": self = .killWriting(operation: place)
+            case "power": self = .powerCut(step: place)
+            case "power-writing": self = .powerCutWriting(operation: place)
+            case "full": self = .diskIsFull(operation: place)
+            case "stop": self = .stop(step: place)
+            default:
+                guard parts[0].hasPrefix("disk-"), let errno = Int32(parts[0].dropFirst(5)) else { return nil }
+                self = .diskFails(operation: place, errno: errno)
+            }
+        }
+    }
+
+    /// One process of the job.
+    public struct Life: Sendable, Equatable {
+        /// The time before it starts, since the last one ended. Without one it starts when the next night begins.
+        public var pause: Duration?
+        public var fault: Fault?
+    }
+
+    public var seed: UInt64
+    public var hosts: Int
+    public var mostPages: Int
+    public var maximumPages: Int
+    public var maximumPagesPerHost: Int
+    public var lives: [Life]
+
+    /// How large simulated jobs are.
+    public enum Size: String, Sendable, CaseIterable {
+        /// A week of a few hosts.
+        case small
+        /// A year of nightly runs over 2,000 hosts.
+        case year
+    }
+
+    /// The plan of a seed.
+    public init(seed: UInt64, size: Size) {
+        self.seed = seed
+        var numbers = SeededNumbers(seed: seed ^ SeededNumbers.hash("plan"))
+        switch size {
+        case .small:
+            hosts = 1 + numbers.upTo(6)
+            mostPages = 1 + numbers.upTo(10)
+            maximumPages = numbers.upTo(3) == 0 ? 1 + numbers.upTo(8) : 100_000
+            maximumPagesPerHost = numbers.upTo(4) == 0 ? 1 + numbers.upTo(4) : 10_000
+            var nights = 4 + numbers.upTo(5)
+            let waits = numbers.upTo(10) == 0
+            if waits {
+                // Many nights without faults, of which each reaches a part only: whoever starves shows.
+                (hosts, mostPages, nights) = (4 + numbers.upTo(3), 12, 25)
+                if numbers.upTo(2) == 0 {
+                    (maximumPages, maximumPagesPerHost) = (6 + numbers.upTo(4), 10_000)
+                } else {
+                    (maximumPages, maximumPagesPerHost) = (100_000, 2 + numbers.upTo(3))
+                }
+            }
+            lives = []
+            for night in 0..<nights {
+                lives.append(Life(pause: nil, fault: nil))
+                guard night < nights - 2, !waits else { continue }
+                // Each process that dies is started again.
+                while numbers.upTo(2) == 0 {
+                    lives[lives.count - 1].fault = Self.fault(&numbers)
+                    lives.append(Life(pause: .seconds(60 + numbers.upTo(600)), fault: nil))
+                }
+            }
+        case .year:
+            hosts = 2_000
+            mostPages = 300
+            maximumPages = 100_000
+            maximumPagesPerHost = 10_000
+            lives = (0..<365).map { _ in Life(pause: nil, fault: nil) }
+            for night in stride(from: 10, to: 350, by: 17) { lives[night].fault = Self.fault(&numbers) }
+        }
+    }
+
+    private static func fault(_ numbers: inout SeededNumbers) -> Fault {
+        // Most of a small run's events are in its first hundreds.
+        let place = 1 + numbers.upTo(numbers.upTo(3) == 0 ? 3_000 : 400)
+        switch numbers.upTo(8) {
+        case 0: return .kill(step: place)
+        case 1, 2: return .killWriting(operation: place)
+        case 3: return .powerCut(step: place)
+        case 4, 5: return .powerCutWriting(operation: place)
+        case 6:
+            return numbers.upTo(2) == 0
+                ? .diskIsFull(operation: place)
+                : .diskFails(operation: place, errno: [5, 28, 4, 24][numbers.upTo(4)])
+        default: return .stop(step: place)
+        }
+    }
+
+    /// How many days of the web the plan takes.
+    var days: Int { lives.count { $0.pause == nil } + 1 }
+
+    // MARK: As text, to run it again
+
+    public var description: String {
+        let lives = lives.map {
+            ($0.pause.map { "\(Int($0 / .seconds(1)))" } ?? "night") + ($0.fault.map { ":\($0)" } ?? "")
+        }
+        return
+            "seed=\(seed) hosts=\(hosts) pages=\(mostPages) max=\(maximumPages) max-per-host=\(maximumPagesPerHost) "
+            + "lives=\(lives.joined(separator: ","))"
+    }
+
+    /// Reads a plan as `description` writes it; nil if it is none.
+    public init?(_ text: String) {
+        var values: [Substring: Substring] = [:]
+        for part in text.split(separator: " ") {
+            guard let sign = part.firstIndex(of: "=") else { return nil }
+            values[part[..<sign]] = part[part.index(after: sign)...]
+        }
+        guard let seed = values["seed"].flatMap({ UInt64($0) }), let hosts = values["hosts"].flatMap({ Int($0) }),
+            let pages = values["pages"].flatMap({ Int($0) }), let maximum = values["max"].flatMap({ Int($0) }),
+            let perHost = values["max-per-host"].flatMap({ Int($0) }), let lives = values["lives"]
+        else { return nil }
+        (self.seed, self.hosts, mostPages) = (seed, hosts, pages)
+        (maximumPages, maximumPagesPerHost) = (maximum, perHost)
+        self.lives = []
+        for life in lives.split(separator: ",") {
+            let parts = life.split(separator: ":")
+            guard let first = parts.first, first == "night" || Int(first) != nil else { return nil }
+            let fault = parts.count > 1 ? Fault(parts[1]) : nil
+            guard parts.count == 1 || fault != nil else { return nil }
+            self.lives.append(Life(pause: Int(first).map { .seconds($0) }, fault: fault))
+        }
+    }
+
+    // MARK: Shrinking
+
+    /// Smaller plans that may fail in the same way, the smallest first.
+    var smaller: [Plan] {
+        var plans: [Plan] = []
+        func add(_ change: (inout Plan) -> Void) {
+            var plan = self
+            change(&plan)
+            if plan != self { plans.append(plan) }
+        }
+        add { $0.hosts = max(1, hosts / 2) }
+        add { $0.hosts = max(1, hosts - 1) }
+        add { $0.mostPages = max(1, mostPages / 2) }
+        add { $0.mostPages = max(1, mostPages - 1) }
+        if lives.count > 1 { add { $0.lives = Array(lives.prefix(lives.count / 2)) } }
+        for index in lives.indices {
+            if lives[index].fault != nil { add { $0.lives[index].fault = nil } }
+            if lives.count > 1 { add { $0.lives.remove(at: index) } }
+        }
+        add { $0.maximumPages = 100_000 }
+        add { $0.maximumPagesPerHost = 10_000 }
+        return plans
+    }
+}

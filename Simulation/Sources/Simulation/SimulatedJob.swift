@@ -1,0 +1,194 @@
+import Foundation
+import Logging
+import PippinCrawl
+import PippinPage
+import PippinStore
+
+/// A job over all its processes: each lives until it has finished, or until a fault ends it, and the next one finds what it left on
+/// the disk.
+///
+/// A process that is killed is not stopped by force, which Swift cannot do to tasks. Its disk is copied at that moment; from then on
+/// it reaches no server and its disk is forgotten, and it is cancelled so that it ends. The next process works on the copy.
+final class SimulatedJob {
+    /// How a process ended.
+    enum End: Sendable {
+        case finished(CrawlSummary)
+        case failed(any Error)
+        case killed
+        case lostPower(writes: Int)
+    }
+
+    let plan: Plan
+    let web: SimulatedWeb
+    let log = WebLog()
+    private let scratch: URL
+    /// Every process works in the same folder: storages know files by their paths.
+    private let folder: URL
+    /// The world's time.
+    private(set) var now = Duration.zero
+
+    /// - Parameter scratch: an empty folder.
+    init(plan: Plan, scratch: URL) {
+        self.plan = plan
+        self.scratch = scratch
+        web = SimulatedWeb(seed: plan.seed, hostCount: plan.hosts, mostPages: plan.mostPages, days: plan.days)
+        folder = scratch.appending(path: "disk")
+    }
+
+    /// Where the records are followed into.
+    var records: URL { folder.appending(path: "records.ndjson") }
+
+    private var configuration: CrawlConfiguration {
+        var configuration = CrawlConfiguration()
+        configuration.records = .all
+        configuration.scope.maximumPages = plan.maximumPages
+        configuration.scope.maximumPagesPerHost = plan.maximumPagesPerHost
+        configuration.fetch.timeout = .seconds(5)
+        return configuration
+    }
+
+    /// What a process shares with the faults that end it.
+    // `unchecked` because the state is only reached with the lock held. `Mutex` wants closures that the compiler cannot check here.
+    private final class Fate: @unchecked Sendable {
+        struct State: Sendable {
+            var disk: FaultyDisk?
+            var task: Task<CrawlSummary, any Error>?
+            var stop: (@Sendable () -> Void)?
+            var isDead = false
+            var end: End?
+            var copy: URL?
+            var failure: (any Error)?
+        }
+
+        private let lock = NSLock()
+        private var state = State()
+
+        func withLock<Value>(_ body: (inout State) -> Value) -> Value { lock.withLock { body(&state) } }
+    }
+
+    /// Lets a process live.
+    ///
+    /// - Parameter look: is called now and then, and at the moment of death before the power goes, as a consumer would look at the records.
+    func live(_ life: Plan.Life, look: @escaping @Sendable (URL) -> Void) async throws -> End {
+        now = life.pause.map { now + $0 } ?? SimulatedWeb.day * (SimulatedWeb.days(now) + (now == .zero ? 0 : 1))
+        let fate = Fate()
+        let (fault, seed, records) = (life.fault, plan.seed, records)
+        let copy = scratch.appending(path: "what-is-left")
+        let die = { @Sendable (cutsPower: Bool) in
+            guard let disk = fate.withLock({ $0.isDead ? nil : $0.disk }) else { return }
+            look(records)
+            do {
+                let lost = try disk.copy(to: copy, cuttingPower: cutsPower ? seed : nil)
+                fate.withLock { fate in
+                    fate.isDead = true
+                    fate.copy = copy
+                    fate.end = cutsPower ? .lostPower(writes: lost) : .killed
+                }
+            } catch {
+                fate.withLock { ($0.isDead, $0.failure) = (true, error) }
+            }
+            fate.withLock { $0.task }?.cancel()
+        }
+        let disk = try FaultyDisk(folder: folder) { number in
+            if fate.withLock({ $0.isDead }) { return .happens }
+            switch fault {
+            case .killWriting(let operation) where number == operation: die(false)
+            case .powerCutWriting(let operation) where number == operation: die(true)
+            case .diskFails(let operation, let errno) where number == operation: return .fails(errno)
+            case .diskIsFull(let operation) where number >= operation && number < operation + 50: return .isShort
+            default: break
+            }
+            return .happens
+        }
+        fate.withLock { $0.disk = disk }
+        let time = MadeUpTime(from: now) { step in
+            switch fault {
+            case .kill(let place) where step == place: die(false)
+            case .powerCut(let place) where step == place: die(true)
+            case .stop(let place) where step == place: fate.withLock { $0.stop }?()
+            default: if step % 64 == 0, !fate.withLock({ $0.isDead }) { look(records) }
+            }
+        }
+        let network = SimulatedNetwork(web: web, time: time, log: log) { !fate.withLock { $0.isDead } }
+        let seeds = try Seeds.parse(web.seeds.joined(separator: "\n"), file: "seeds.txt")
+        let process = Process(
+            configuration: configuration, seeds: seeds, folder: folder, records: records, network: network, time: time)
+        let task = process.start { stop in fate.withLock { $0.stop = stop } }
+        let isDead = fate.withLock { fate in
+            fate.task = task
+            return fate.isDead
+        }
+        if isDead { task.cancel() }
+        let result = await task.result
+        now = time.now
+        disk.end()
+        let (end, left, failure) = fate.withLock { fate in
+            // These hold the process's time, which holds them.
+            (fate.task, fate.stop, fate.disk) = (nil, nil, nil)
+            return (fate.end, fate.copy, fate.failure)
+        }
+        if let failure { throw failure }
+        if let end, let left {
+            try FileManager.default.removeItem(at: folder)
+            try FileManager.default.moveItem(at: left, to: folder)
+            return end
+        }
+        switch result {
+        case .success(let summary): return .finished(summary)
+        case .failure(let error): return .failed(error)
+        }
+    }
+}
+
+/// One run of the job, wired like the command's.
+private struct Process: Sendable {
+    let configuration: CrawlConfiguration
+    let seeds: [Seed]
+    let folder: URL
+    let records: URL
+    let network: SimulatedNetwork
+    let time: MadeUpTime
+
+    /// Starts it.
+    ///
+    /// - Parameter onStart: gets what stops the crawl in order.
+    func start(
+        onStart: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void
+    ) -> Task<CrawlSummary, any Error> {
+        Task(executorPreference: time) { try await run(onStart) }
+    }
+
+    private func run(_ onStart: @Sendable (@escaping @Sendable () -> Void) -> Void) async throws -> CrawlSummary {
+        let storage = try CrawlStorage(folder: folder)
+        let entry = try storage.begin(at: time.date)
+        let follower = try FeedFollower(
+            storage: storage, path: records.path, executor: time.actors,
+            pause: { await time.sleep(until: time.now + .milliseconds(50)) })
+        let frontier = try storage.frontier(
+            recrawl: configuration.recrawl, limits: FrontierLimits(configuration, seeds: seeds.count),
+            date: { time.date }, executor: time.actors)
+        let crawler = Crawler(
+            configuration: configuration, seeds: seeds, fetcher: network, frontier: frontier, clock: time.clock,
+            logger: Logger(label: "simulation") { _ in SwiftLogNoOpLogHandler() })
+        onStart { crawler.stop() }
+        return try await withThrowingTaskGroup(of: Void.self) { followers in
+            followers.addTask {
+                do {
+                    try await follower.follow()
+                } catch {
+                    crawler.stop()
+                    throw error
+                }
+            }
+            let summary = try await crawler.run()
+            _ = try await frontier.rankPages()
+            storage.endChanges()
+            try await followers.waitForAll()
+            try storage.end(
+                entry, at: time.date, ending: summary.ending.rawValue, visits: summary.statistics.pages,
+                records: summary.statistics.records)
+            try storage.emptyLog()
+            return summary
+        }
+    }
+}

@@ -1,0 +1,35 @@
+import PippinCrawl
+import Synchronization
+
+/// What the servers of a simulated web saw, over all processes of a job.
+public final class WebLog: Sendable {
+    /// A request.
+    public struct Entry: Sendable {
+        public let url: String
+        public let host: String
+        public let path: String
+        public let purpose: FetchRequest.Purpose
+        public let address: String?
+        public let start: Duration
+        /// When its answer had arrived; nil if the crawler was dead by then.
+        public internal(set) var end: Duration?
+        /// The status that was sent; nil if the connection failed.
+        public let status: Int?
+        /// The rest that the answer asks for.
+        public let retryAfter: Duration?
+    }
+
+    private let state = Mutex<[Entry]>([])
+
+    var entries: [Entry] { state.withLock { $0 } }
+    var count: Int { state.withLock { $0.count } }
+
+    func begin(_ entry: Entry) -> Int {
+        state.withLock {
+            $0.append(entry)
+            return $0.count - 1
+        }
+    }
+
+    func end(_ number: Int, at time: Duration) { state.withLock { $0[number].end = time } }
+}

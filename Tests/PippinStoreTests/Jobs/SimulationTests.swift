@@ -1,0 +1,41 @@
+import Foundation
+import Simulation
+import Testing
+
+/// The job in a made-up web on a disk that fails (Simulation/README.md).
+@Suite struct SimulationTests {
+    /// Seeds of `make test`; `PIPPIN_SEEDS=first-last` tries others.
+    private static let seeds: ClosedRange<UInt64> = {
+        let parts = (ProcessInfo.processInfo.environment["PIPPIN_SEEDS"] ?? "").split(separator: "-").compactMap {
+            UInt64($0)
+        }
+        return parts.count == 2 && parts[0] <= parts[1] ? parts[0]...parts[1] : 1...60
+    }()
+
+    private static var scratch: URL {
+        let memory = URL(filePath: "/dev/shm")
+        return FileManager.default.isWritableFile(atPath: memory.path) ? memory : FileManager.default.temporaryDirectory
+    }
+
+    @Test func `small jobs keep their promises, whatever happens to them`() async throws {
+        var rare: [RarePath: Int] = [:]
+        var failures = 0
+        for seed in Self.seeds {
+            let report = try await Simulation.run(Plan(seed: seed, size: .small), scratch: Self.scratch)
+            rare.merge(report.rare, uniquingKeysWith: +)
+            guard !report.violations.isEmpty else { continue }
+            failures += 1
+            if failures > 5 { continue }
+            let plan = Plan(seed: seed, size: .small)
+            Issue.record(
+                "\(plan)\n\(report.trace.joined(separator: "\n"))\n\(report.violations.prefix(3).joined(separator: "\n"))"
+            )
+        }
+        // Rare things that these seeds meet: without them, the test would prove little.
+        for path in [
+            RarePath.killed, .killedWhileWriting, .powerLost, .writesLost, .diskFailed, .notModified, .pageLimit,
+        ] {
+            #expect(rare[path] != nil, "no job has met: \(path.rawValue)")
+        }
+    }
+}
