@@ -62,6 +62,21 @@ public struct RecrawlPolicy: Sendable {
             misses: max(misses, previous?.misses ?? 0))
     }
 
+    /// When a URL is due again.
+    ///
+    /// The wait counts from the beginning of the run, less ten minutes: a job that begins at the same time each night, a little
+    /// sooner or later, then finds a page that is to be visited daily due each night, and not only every second. No more than a
+    /// quarter of the wait is given away, so that a run of days does not ask for the same page again when the next one begins.
+    ///
+    /// - Parameters:
+    ///   - wait: the wait after the visit (`Next.wait`).
+    ///   - end: when the visit ended, in seconds.
+    ///   - beginning: when its run began, in seconds.
+    public static func due(after wait: Duration, visitEndedAt end: Int64, runBegan beginning: Int64) -> Int64 {
+        let seconds = wait.components.seconds
+        return end + seconds - min(max(0, end - beginning) + 600, seconds / 4)
+    }
+
     /// The rhythm of a page after a visit that did not fail.
     ///
     /// - Parameter previous: the rhythm before this visit; nil on the first visit.

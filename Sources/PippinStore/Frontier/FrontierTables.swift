@@ -320,7 +320,8 @@ final class FrontierTables {
             throw StorageError.damaged(reason: "\(address.key) is missing")
         }
         let before = (state: row.state, rank: row.rank, load: row.load)
-        let due = visit.finishedAt.storeSeconds + visit.next.wait.storeSeconds
+        let due = RecrawlPolicy.due(
+            after: visit.next.wait, visitEndedAt: visit.finishedAt.storeSeconds, runBegan: cutoff)
         row.rank = min(max(due, 0), URLTable.firstQueuedRank - 1)
         row.visitedAt = visit.finishedAt.storeSeconds
         row.visits += 1

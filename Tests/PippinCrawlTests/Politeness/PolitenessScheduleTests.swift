@@ -396,4 +396,19 @@ import Testing
         #expect(policy.interval(afterFailures: 70, rhythm: .seconds(86_400)) == .seconds(86_400))
         #expect(policy.interval(after: .absent, previous: nil) == .seconds(4 * 86_400))
     }
+
+    @Test(
+        arguments: [
+            // wait, seconds into the run, and what is left of the wait after the run's begin
+            (86_400, 0, 85_800), (86_400, 5, 85_800), (86_400, 18_000, 85_800),
+            // at most a quarter is given away
+            (86_400, 21_600, 86_400), (86_400, 200_000, 264_800), (3600, 0, 3000), (3600, 3000, 5700), (60, 0, 45),
+            // a clock that was set back
+            (86_400, -50, 85_750),
+        ] as [(Int64, Int64, Int64)])
+    func `a page of every day is due in every night's run`(wait: Int64, into: Int64, due: Int64) {
+        #expect(
+            RecrawlPolicy.due(after: .seconds(wait), visitEndedAt: 1_000_000 + into, runBegan: 1_000_000) == 1_000_000
+                + due)
+    }
 }
