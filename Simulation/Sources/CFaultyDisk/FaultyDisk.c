@@ -58,6 +58,11 @@ static struct { pippin_disk *disk; size_t file; ino_t inode; } opened[DESCRIPTOR
 static pippin_disk *disks;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
+// A child of fork() closes files before it runs its program: nobody else may hold the lock at that moment.
+static void take_lock(void) { pthread_mutex_lock(&lock); }
+static void leave_lock(void) { pthread_mutex_unlock(&lock); }
+__attribute__((constructor)) static void prepare_for_forks(void) { pthread_atfork(take_lock, leave_lock, leave_lock); }
+
 static void *checked(void *memory) {
     if (!memory) abort();
     return memory;

@@ -8,8 +8,16 @@ final class Auditor {
     private(set) var violations: [String] = []
     private var rare: [RarePath: Int] = [:]
     private var trace: [String] = []
-    /// Numbers of the log's entries where a process began, and whether it finished.
-    private var lives: [(first: Int, finished: Bool, lostPower: Bool)] = []
+    private struct Life {
+        /// The number of the first request.
+        var first: Int
+        /// Whether it ended in order, and whether nothing was left for the next run then.
+        var finished = false
+        var didAll = false
+        var lostPower = false
+    }
+
+    private var lives: [Life] = []
 
     init(plan: Plan, web: SimulatedWeb) {
         self.plan = plan
@@ -21,10 +29,10 @@ final class Auditor {
     // MARK: After each process
 
     func ended(
-        life number: Int, _ life: Plan.Life, _ end: SimulatedJob.End, requests: ArraySlice<WebLog.Entry>,
-        at time: Duration,
-        consumer: TailingConsumer
+        life number: Int, _ life: Plan.Life, _ end: SimulatedJob.End, at time: Duration, consumer: TailingConsumer,
+        exporter: ExportingConsumer
     ) {
+        let requests = entries[lastNoted...]
         let visits = requests.count { $0.purpose == .page }
         trace.append(
             "process \(number + 1) day \(SimulatedWeb.days(time)): \(Self.words(end)), \(requests.count) requests (\(visits) of pages)"
@@ -36,10 +44,10 @@ final class Auditor {
         meet(
             .robotsClosed,
             requests.count { $0.purpose == .robots && web.rules(ofHost: $0.host, at: $0.start).disallowed == "/" })
-        var (finished, lostPower) = (false, false)
+        var current = Life(first: requests.startIndex)
         switch end {
         case .finished(let summary):
-            finished = summary.ending != .interrupted
+            (current.finished, current.didAll) = (summary.ending != .interrupted, summary.ending == .finished)
             if summary.ending == .interrupted { meet(.stopped) }
             if summary.ending == .pageLimit { meet(.pageLimit) }
             meet(.hostPageLimit, summary.statistics.outcomes["excluded-host-page-limit"] ?? 0)
@@ -51,7 +59,8 @@ final class Auditor {
             } else {
                 violations.append("run failed: process \(number + 1): \(error)")
             }
-            if !(error is any ReportedError) {
+            let parts = (error as? Troubles.Several).map { [$0.first] + $0.further } ?? [error]
+            if !parts.allSatisfy({ $0 is any ReportedError }) {
                 violations.append("error unknown: process \(number + 1): \(type(of: error)): \(error)")
             }
         case .killed:
@@ -59,14 +68,20 @@ final class Auditor {
             if case .killWriting? = life.fault { meet(.killedWhileWriting) }
             if throttled > 0 { meet(.throttledThenKilled) }
         case .lostPower(let writes):
-            lostPower = true
+            current.lostPower = true
             meet(.powerLost)
             meet(.writesLost, writes)
         }
-        lives.append((requests.startIndex, finished, lostPower))
-        if finished { audit(consumer, upTo: requests.endIndex) }
-        violations += consumer.violations.filter { !violations.contains($0) }
+        lives.append(current)
+        if current.finished {
+            audit(consumer, exporter, asked)
+            asked = []
+        }
+        take(consumer.violations + exporter.violations)
     }
+
+    /// Takes in what others have found.
+    func take(_ found: [String]) { violations += found.filter { !violations.contains($0) } }
 
     private static func words(_ end: SimulatedJob.End) -> String {
         switch end {
@@ -80,21 +95,58 @@ final class Auditor {
     // MARK: Records
 
     private var entries: [WebLog.Entry] = []
+    private var lastNoted = 0
+    /// The numbers of the answers to requests for pages.
+    private var answers: [String: [Int]] = [:]
+    /// The URLs that were asked for since the records were compared last.
+    private var asked: Set<String> = []
 
-    func note(_ entries: [WebLog.Entry]) { self.entries = entries }
-
-    /// Compares what the consumer has with what the servers said.
-    private func audit(_ consumer: TailingConsumer, upTo end: Int) {
-        var requests: [String: [Int]] = [:]
-        for (number, entry) in entries[..<end].enumerated() where entry.purpose == .page && entry.end != nil {
-            requests[entry.url, default: []].append(number)
+    /// Takes in what the servers saw since the last time.
+    func note(_ new: ArraySlice<WebLog.Entry>) {
+        lastNoted = entries.count
+        entries += new
+        for (number, entry) in zip(lastNoted..., new) where entry.purpose == .page && entry.end != nil {
+            answers[entry.url, default: []].append(number)
+            asked.insert(entry.url)
         }
-        let index = consumer.index
-        for (url, numbers) in requests.sorted(by: { $0.key < $1.key }) {
+    }
+
+    /// Compares what the consumers have with what the servers said about some URLs.
+    private func audit(_ consumer: TailingConsumer, _ exporter: ExportingConsumer, _ urls: Set<String>) {
+        let (index, exported) = (consumer.index, exporter.index)
+        for url in urls.sorted() {
+            guard let numbers = answers[url] else { continue }
             judge(url, numbers, record: index[url])
         }
-        for url in index.keys.sorted() where requests[url] == nil {
+        if index != exported {
+            let other = Set(index.keys).union(exported.keys).sorted().first { index[$0] != exported[$0] } ?? ""
+            violations.append(
+                "export differs: \(other) is \(exported[other] ?? "nothing"), and in the followed file \(index[other] ?? "nothing")"
+            )
+        }
+        for url in index.keys.sorted() where answers[url] == nil {
             violations.append("record of nothing: \(url) was never answered")
+        }
+    }
+
+    /// Compares all records, at the end.
+    func auditAll(_ consumer: TailingConsumer, _ exporter: ExportingConsumer) {
+        if lives.last?.finished == true { audit(consumer, exporter, Set(answers.keys)) }
+    }
+
+    /// Lets somebody use the other commands after a run that nothing disturbed.
+    func use(_ user: CommandUser, in storage: URL, _ consumer: TailingConsumer, at time: Duration) throws {
+        let (records, now) = (consumer.index, MadeUpTime.date(time))
+        try user.search(in: storage, for: records)
+        try user.status(in: storage, records: records.count, now: now)
+        var numbers = SeededNumbers(seed: plan.seed ^ UInt64(lives.count))
+        let urls = answers.keys.sorted()
+        for _ in 0..<min(3, urls.count) {
+            let url = urls[numbers.upTo(urls.count)]
+            guard let number = answers[url]?.last, life(of: number).didAll, let status = entries[number].status,
+                [200, 301, 304, 404, 410].contains(status)
+            else { continue }
+            try user.why(url, answeredAt: MadeUpTime.date(entries[number].start), now: now, in: storage)
         }
     }
 
@@ -139,14 +191,24 @@ final class Auditor {
         }
     }
 
-    private func life(of number: Int) -> (first: Int, finished: Bool, lostPower: Bool) {
-        lives.last { $0.first <= number } ?? (0, false, false)
+    private func life(of number: Int) -> Life {
+        numberOfLife(of: number).map { lives[$0] } ?? Life(first: 0)
+    }
+
+    /// The process that made a request. Later ones have later requests.
+    private func numberOfLife(of request: Int) -> Int? {
+        var (low, high) = (0, lives.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if lives[middle].first > request { high = middle } else { low = middle + 1 }
+        }
+        return low > 0 ? low - 1 : nil
     }
 
     // MARK: Requests
 
     /// Judges all requests: delays, rests, robots.txt, and whether anything starved.
-    func auditRequests(_ entries: [WebLog.Entry]) {
+    func auditRequests() {
         let delay = Duration.seconds(1)
         var lastOfHost: [String: Int] = [:]
         var lastOfAddress: [String: Int] = [:]
@@ -165,7 +227,7 @@ final class Auditor {
                 let gap = entry.start - entries[last].start
                 if gap < delay { tooEarly("address \(address)", gap, delay, entry) }
             }
-            if let rest = rests[entry.host], entry.start < rest.until, !wasLost(rest.since, before: number, entries) {
+            if let rest = rests[entry.host], entry.start < rest.until, !wasLost(rest.since, before: number) {
                 violations.append(
                     "rest broken: \(entry.url) at \(entry.start), though \(entry.host) asked for rest until \(rest.until)"
                 )
@@ -181,7 +243,8 @@ final class Auditor {
                 auditPermission(entry, robots[entry.host].map { entries[$0] })
             }
         }
-        auditStarvation(entries)
+        auditStarvation()
+        auditRhythm()
     }
 
     private func tooEarly(_ whom: String, _ gap: Duration, _ least: Duration, _ entry: WebLog.Entry) {
@@ -190,7 +253,7 @@ final class Auditor {
     }
 
     /// Whether the rest that an answer asked for may be forgotten: the power was lost since, or the process died before it could keep it.
-    private func wasLost(_ answer: Int, before request: Int, _ entries: [WebLog.Entry]) -> Bool {
+    private func wasLost(_ answer: Int, before request: Int) -> Bool {
         for (index, life) in lives.enumerated() {
             let end = index + 1 < lives.count ? lives[index + 1].first : entries.count
             guard end > answer, end <= request else { continue }
@@ -230,7 +293,7 @@ final class Auditor {
         2 + longestWaitOfHosts + 4 * ((host.pageCount - 1) / min(plan.maximumPagesPerHost, plan.maximumPages))
     }
 
-    private func auditStarvation(_ entries: [WebLog.Entry]) {
+    private func auditStarvation() {
         // The number of finished runs before each process.
         var finishedBefore = [0]
         for life in lives { finishedBefore.append(finishedBefore[finishedBefore.count - 1] + (life.finished ? 1 : 0)) }
@@ -238,7 +301,7 @@ final class Auditor {
         var first: [String: Int] = [:]
         var firstTime: [String: Duration] = [:]
         for (number, entry) in entries.enumerated() where entry.purpose == .page && first[entry.url] == nil {
-            first[entry.url] = finishedBefore[(lives.lastIndex { $0.first <= number }) ?? 0]
+            first[entry.url] = finishedBefore[numberOfLife(of: number) ?? 0]
             firstTime[entry.url] = entry.start
         }
         for number in 0..<plan.hosts {
@@ -273,6 +336,28 @@ final class Auditor {
         first.map { "was asked for after \($0) runs" } ?? "was not asked for in \(finished) runs"
     }
 
+    /// A page that a night's run has read for the first time is visited again in the next night, as the usual interval says.
+    private func auditRhythm() {
+        guard plan.maximumPages >= plan.hosts * plan.mostPages, plan.maximumPagesPerHost > plan.mostPages else {
+            return
+        }
+        let nights = lives.indices.filter { plan.lives[$0].pause == nil }
+        let healthy = Set((0..<plan.hosts).map(web.host).filter(isHealthy).map(\.name))
+        for (url, numbers) in answers.sorted(by: { $0.key < $1.key }) {
+            let first = entries[numbers[0]]
+            guard healthy.contains(first.host), let number = numberOfLife(of: numbers[0]),
+                plan.lives[number].pause == nil, lives[number].finished,
+                let next = nights.first(where: { $0 > number }), lives[next].finished,
+                case .page = web.truth(of: url, at: first.start)
+            else { continue }
+            let end = next + 1 < lives.count ? lives[next + 1].first : entries.count
+            if !numbers.contains(where: { (lives[next].first..<end).contains($0) }) {
+                violations.append(
+                    "page late: \(url) was read for the first time at \(first.start), and not in the next night's run")
+            }
+        }
+    }
+
     /// Whether a host was never in trouble, so that it has missed no turn.
     private func isHealthy(_ host: SimulatedWeb.Host) -> Bool {
         if case .closed = host.robots { return false }
@@ -280,21 +365,34 @@ final class Auditor {
             && host.breaks == 0
     }
 
+    // MARK: Space
+
+    private var sizes: [StorageSizes] = []
+
+    /// Compares what the files take with the formula of Docs/Operations.md.
+    func measure(_ job: SimulatedJob, _ consumer: TailingConsumer) {
+        sizes.append(
+            StorageSizes(
+                day: SimulatedWeb.days(job.now), urls: answers.count, records: consumer.index.count, in: job.folder,
+                lines: job.records.lastPathComponent))
+    }
+
     // MARK: The end
 
-    func report(_ log: WebLog, _ consumer: TailingConsumer) -> SimulationReport {
+    func report(_ consumer: TailingConsumer) -> SimulationReport {
         var report = SimulationReport()
         meet(.recordDeleted, consumer.deletions)
         report.violations = violations
         report.rare = rare
-        report.requests = log.count
+        report.requests = entries.count
         report.lines = consumer.lines
         report.trace = trace
+        report.sizes = sizes
         var hash = SeededNumbers.hash("")
-        for entry in log.entries {
+        for entry in entries {
             hash = SeededNumbers.hash("\(hash) \(entry.url) \(entry.start) \(entry.status ?? 0)")
         }
-        report.fingerprint = SeededNumbers.hash("\(hash) \(String(decoding: consumer.bytes, as: UTF8.self))")
+        report.fingerprint = consumer.bytes.reduce(hash) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
         return report
     }
 }

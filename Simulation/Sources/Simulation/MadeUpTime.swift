@@ -162,7 +162,10 @@ public final class MadeUpTime: TaskExecutor {
     /// The calendar starts on 21 November 2026.
     public static let start = Date(timeIntervalSince1970: 1_795_219_200)
 
-    public var date: Date { Self.start.addingTimeInterval(now / .seconds(1)) }
+    /// What the calendar shows at a time.
+    public static func date(_ time: Duration) -> Date { start.addingTimeInterval(time / .seconds(1)) }
+
+    public var date: Date { Self.date(now) }
 
     /// The clock of a process that was started when this time began.
     public var clock: CrawlClock {

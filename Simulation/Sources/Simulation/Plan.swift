@@ -98,7 +98,7 @@ public struct Plan: Sendable, Equatable, CustomStringConvertible {
             }
         case .year:
             hosts = 2_000
-            mostPages = 300
+            mostPages = 450
             maximumPages = 100_000
             maximumPagesPerHost = 10_000
             lives = (0..<365).map { _ in Life(pause: nil, fault: nil) }

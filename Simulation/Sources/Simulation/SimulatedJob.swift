@@ -23,7 +23,7 @@ final class SimulatedJob {
     let log = WebLog()
     private let scratch: URL
     /// Every process works in the same folder: storages know files by their paths.
-    private let folder: URL
+    let folder: URL
     /// The world's time.
     private(set) var now = Duration.zero
 
@@ -68,11 +68,15 @@ final class SimulatedJob {
 
     /// Lets a process live.
     ///
-    /// - Parameter look: is called now and then, and at the moment of death before the power goes, as a consumer would look at the records.
-    func live(_ life: Plan.Life, look: @escaping @Sendable (URL) -> Void) async throws -> End {
+    /// - Parameters:
+    ///   - look: is called now and then, and at the moment of death before the power goes, as a consumer would look at the records.
+    ///   - interfere: is called now and then with the storage folder, while the run has it.
+    func live(
+        _ life: Plan.Life, look: @escaping @Sendable (URL) -> Void, interfere: @escaping @Sendable (URL) -> Void
+    ) async throws -> End {
         now = life.pause.map { now + $0 } ?? SimulatedWeb.day * (SimulatedWeb.days(now) + (now == .zero ? 0 : 1))
         let fate = Fate()
-        let (fault, seed, records) = (life.fault, plan.seed, records)
+        let (fault, seed, records, folder) = (life.fault, plan.seed, records, folder)
         let copy = scratch.appending(path: "what-is-left")
         let die = { @Sendable (cutsPower: Bool) in
             guard let disk = fate.withLock({ $0.isDead ? nil : $0.disk }) else { return }
@@ -106,8 +110,11 @@ final class SimulatedJob {
             case .kill(let place) where step == place: die(false)
             case .powerCut(let place) where step == place: die(true)
             case .stop(let place) where step == place: fate.withLock { $0.stop }?()
-            default: if step % 64 == 0, !fate.withLock({ $0.isDead }) { look(records) }
+            default: break
             }
+            guard step % 64 == 0, !fate.withLock({ $0.isDead }) else { return }
+            look(records)
+            if step % 512 == 0 { interfere(folder) }
         }
         let network = SimulatedNetwork(web: web, time: time, log: log) { !fate.withLock { $0.isDead } }
         let seeds = try Seeds.parse(web.seeds.joined(separator: "\n"), file: "seeds.txt")
@@ -160,10 +167,11 @@ private struct Process: Sendable {
 
     private func run(_ onStart: @Sendable (@escaping @Sendable () -> Void) -> Void) async throws -> CrawlSummary {
         let storage = try CrawlStorage(folder: folder)
-        let entry = try storage.begin(at: time.date)
-        let follower = try FeedFollower(
+        let lines = try FeedFollower(
             storage: storage, path: records.path, executor: time.actors,
             pause: { await time.sleep(until: time.now + .milliseconds(50)) })
+        let search = SearchFollower(
+            storage: storage, executor: time.actors, pause: { await time.sleep(until: time.now + .seconds(1)) })
         let frontier = try storage.frontier(
             recrawl: configuration.recrawl, limits: FrontierLimits(configuration, seeds: seeds.count),
             date: { time.date }, executor: time.actors)
@@ -171,24 +179,18 @@ private struct Process: Sendable {
             configuration: configuration, seeds: seeds, fetcher: network, frontier: frontier, clock: time.clock,
             logger: Logger(label: "simulation") { _ in SwiftLogNoOpLogHandler() })
         onStart { crawler.stop() }
-        return try await withThrowingTaskGroup(of: Void.self) { followers in
-            followers.addTask {
-                do {
-                    try await follower.follow()
-                } catch {
-                    crawler.stop()
-                    throw error
-                }
-            }
-            let summary = try await crawler.run()
-            _ = try await frontier.rankPages()
-            storage.endChanges()
-            try await followers.waitForAll()
-            try storage.end(
-                entry, at: time.date, ending: summary.ending.rawValue, visits: summary.statistics.pages,
-                records: summary.statistics.records)
-            try storage.emptyLog()
-            return summary
-        }
+        // The search index is a cache: if it stays behind, a later run catches up.
+        let run = try StorageRun(
+            in: storage, frontier, followers: [{ try await lines.follow() }, { _ = await search.follow() }],
+            at: time.date)
+        var troubles = Troubles()
+        let (summary, _) = await run.run(
+            &troubles,
+            crawl: { await $0.attempt { try await crawler.run() } }, stop: { crawler.stop() })
+        if let summary { await troubles.attempt { try run.end(summary, at: time.date) } }
+        await troubles.attempt { try storage.emptyLog() }
+        try troubles.raise()
+        guard let summary else { throw CancellationError() }
+        return summary
     }
 }

@@ -109,7 +109,9 @@ public struct SimulatedWeb: Sendable {
         guard let page = page(in: url.path, of: host) else { return .nothing }
         let (day, hour) = (Self.days(time), Int(time / .seconds(3_600)))
         var numbers = numbers("page \(number) \(page)")
-        let (moment, kind, period) = (numbers.upTo(days + days / 2), numbers.upTo(14), 7 + numbers.upTo(200))
+        let (moment, kind) = (numbers.upTo(days + days / 2), numbers.upTo(14))
+        // Hours. In a long life most pages change rarely.
+        let period = 7 + numbers.upTo(200) * max(1, days / 10)
         let changes = numbers.upTo(3) > 0
         switch kind {
         case 0 where page > 0 && day >= moment: return .gone

@@ -10,10 +10,34 @@ public struct SimulationReport: Sendable {
     public internal(set) var rare: [RarePath: Int] = [:]
     public internal(set) var requests = 0
     public internal(set) var lines = 0
+    /// What the files took after each process.
+    public internal(set) var sizes: [StorageSizes] = []
     /// The last step of each process, for people.
     public internal(set) var trace: [String] = []
     /// A number for all that the web and the consumer saw. The same plan has the same.
     public internal(set) var fingerprint: UInt64 = 0
+}
+
+/// What the files of a job take, and what they hold.
+public struct StorageSizes: Sendable {
+    public let day: Int
+    /// URLs that were asked for so far, and records that are not deleted.
+    public let urls, records: Int
+    /// Bytes: the storage's database, the search index, and the followed file.
+    public let storage, search, lines: Int
+
+    init(day: Int, urls: Int, records: Int, in folder: URL, lines: String) {
+        (self.day, self.urls, self.records) = (day, urls, records)
+        func bytes(_ name: String) -> Int {
+            (try? folder.appending(path: name).resourceValues(forKeys: [.fileSizeKey]).fileSize) ?? 0
+        }
+        storage = bytes("pippin.sqlite") + bytes("pippin.sqlite-wal")
+        search = bytes("search.sqlite") + bytes("search.sqlite-wal")
+        self.lines = bytes(lines)
+    }
+
+    public static let header = "day,urls,records,storage,search,lines"
+    public var line: String { "\(day),\(urls),\(records),\(storage),\(search),\(lines)" }
 }
 
 /// What a simulation must meet now and then, or it proves nothing about it.
@@ -46,19 +70,30 @@ public enum Simulation {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         let job = SimulatedJob(plan: plan, scratch: folder)
-        let consumer = TailingConsumer()
+        let (consumer, exporter, user) = (TailingConsumer(), ExportingConsumer(), CommandUser())
         let auditor = Auditor(plan: plan, web: job.web)
         for (number, life) in plan.lives.enumerated() {
             let before = job.log.count
-            let end = try await job.live(life) { consumer.look(at: $0) }
+            let end = try await job.live(
+                life, look: { consumer.look(at: $0) },
+                interfere: {
+                    exporter.export(from: $0)
+                    user.crawlToo(in: $0)
+                })
             if case .finished = end { consumer.finish(job.records) } else { consumer.look(at: job.records) }
-            auditor.note(job.log.entries)
-            auditor.ended(
-                life: number, life, end, requests: job.log.entries[before...], at: job.now, consumer: consumer)
+            exporter.export(from: job.folder)
+            auditor.note(job.log.entries(from: before))
+            auditor.ended(life: number, life, end, at: job.now, consumer: consumer, exporter: exporter)
+            if case .finished(let summary) = end, life.fault == nil, summary.ending != .interrupted {
+                try auditor.use(user, in: job.folder, consumer, at: job.now)
+            }
+            auditor.take(user.violations)
+            auditor.measure(job, consumer)
             if !auditor.violations.isEmpty { break }
         }
-        auditor.auditRequests(job.log.entries)
-        return auditor.report(job.log, consumer)
+        auditor.auditAll(consumer, exporter)
+        auditor.auditRequests()
+        return auditor.report(consumer)
     }
 
     /// The smallest plan found that fails too, and its report. It tries until nothing smaller fails, or `tries` are spent.

@@ -4,48 +4,31 @@ import Synchronization
 /// A consumer of the followed NDJSON file, such as `tail -F`: it takes whole lines as they come, and never goes back.
 final class TailingConsumer: Sendable {
     fileprivate struct State {
-        var seen: [UInt8] = []
-        /// What the index has: the last document of each record that is not deleted.
-        var index: [String: String] = [:]
-        var last: [String: String] = [:]
-        var lines = 0
-        var deletions = 0
+        /// The bytes of the whole lines that it has taken.
+        var seen = Data()
+        var consumer = IndexConsumer(name: "the followed file", seesAll: true)
         var violations: [String] = []
     }
 
     private let state = Mutex(State())
 
-    var index: [String: String] { state.withLock { $0.index } }
-    var lines: Int { state.withLock { $0.lines } }
-    var deletions: Int { state.withLock { $0.deletions } }
-    var bytes: [UInt8] { state.withLock { $0.seen } }
-    var violations: [String] { state.withLock { $0.violations } }
+    var index: [String: String] { state.withLock { $0.consumer.index } }
+    var lines: Int { state.withLock { $0.consumer.lines } }
+    var deletions: Int { state.withLock { $0.consumer.deletions } }
+    var bytes: Data { state.withLock { $0.seen } }
+    var violations: [String] { state.withLock { $0.violations + $0.consumer.violations } }
+
+    /// How much of what it has seen it compares each time. `finish` compares all of it.
+    private static let compared = 1 << 16
 
     /// Reads what is new.
-    func look(at file: URL) {
-        let bytes = (try? Data(contentsOf: file)).map { [UInt8]($0) } ?? []
-        state.withLock { state in
-            guard bytes.count >= state.seen.count, bytes[..<state.seen.count].elementsEqual(state.seen) else {
-                let same = zip(bytes, state.seen).prefix { $0 == $1 }.count
-                // What a crash has taken may come again as it was: `finish` looks whether it did.
-                if same == bytes.count { return }
-                state.violations.append(
-                    "lines changed: the consumer saw \(state.seen.count) bytes, and byte \(same) is another now")
-                return
-            }
-            guard let end = bytes[state.seen.count...].lastIndex(of: 0x0A) else { return }
-            for line in bytes[state.seen.count...end].split(separator: 0x0A) {
-                state.take(String(decoding: line, as: UTF8.self))
-            }
-            state.seen = Array(bytes[...end])
-        }
-    }
+    func look(at file: URL) { state.withLock { $0.look(at: file, comparing: Self.compared) } }
 
     /// Says what lacks once the file has caught up.
     func finish(_ file: URL) {
-        look(at: file)
-        let count = (try? Data(contentsOf: file))?.count ?? 0
         state.withLock { state in
+            state.look(at: file, comparing: .max)
+            let count = (try? file.resourceValues(forKeys: [.fileSizeKey]).fileSize) ?? 0
             guard count < state.seen.count else { return }
             state.violations.append("lines vanished: the consumer saw \(state.seen.count) bytes, the file has \(count)")
         }
@@ -53,19 +36,57 @@ final class TailingConsumer: Sendable {
 }
 
 extension TailingConsumer.State {
-    fileprivate mutating func take(_ line: String) {
-        lines += 1
-        guard let object = try? JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any],
-            let identifier = object["uniqueIdentifier"] as? String
-        else {
-            violations.append("line is no record: \(line.prefix(200))")
+    fileprivate mutating func look(at file: URL, comparing compared: Int) {
+        guard let handle = try? FileHandle(forReadingFrom: file) else { return }
+        defer { try? handle.close() }
+        let start = max(0, seen.count - compared)
+        guard (try? handle.seek(toOffset: UInt64(start))) != nil, let bytes = try? handle.readToEnd() else { return }
+        let known = seen.count - start
+        guard bytes.starts(with: seen[start...]) else {
+            let same = zip(bytes, seen[start...]).prefix { $0 == $1 }.count
+            // What a crash has taken may come again as it was: `finish` looks whether it did.
+            if same == bytes.count { return }
+            violations.append(
+                "lines changed: the consumer saw \(seen.count) bytes, and byte \(start + same) is another now")
             return
         }
-        if last[identifier] == line { violations.append("line twice: \(line.prefix(200))") }
-        last[identifier] = line
+        guard let end = bytes[(bytes.startIndex + known)...].lastIndex(of: 0x0A) else { return }
+        let new = bytes[(bytes.startIndex + known)...end]
+        for line in new.split(separator: 0x0A) { consumer.take(line) }
+        seen.append(new)
+    }
+}
+
+/// What a consumer of records makes of them: the last title of each record that is not deleted.
+struct IndexConsumer {
+    let name: String
+    private(set) var index: [String: String] = [:]
+    private(set) var lines = 0
+    private(set) var deletions = 0
+    private(set) var violations: [String] = []
+    private var last: [String: UInt64] = [:]
+    /// Whether it sees each change. Who asks now and then may find that a record is gone which it never had.
+    private let seesAll: Bool
+
+    init(name: String, seesAll: Bool) { (self.name, self.seesAll) = (name, seesAll) }
+
+    /// Takes a record or a deletion, as the feed writes them.
+    mutating func take(_ line: Data) {
+        lines += 1
+        guard let object = try? JSONSerialization.jsonObject(with: line) as? [String: Any],
+            let identifier = object["uniqueIdentifier"] as? String
+        else {
+            violations.append("line is no record: \(name): \(String(decoding: line.prefix(200), as: UTF8.self))")
+            return
+        }
+        let hash = SeededNumbers.hash(String(decoding: line, as: UTF8.self))
+        if last[identifier] == hash {
+            violations.append("line twice: \(name): \(String(decoding: line.prefix(200), as: UTF8.self))")
+        }
+        last[identifier] = hash
         if object["deleted"] as? Bool == true {
             deletions += 1
-            if index[identifier] == nil { violations.append("deletion of nothing: \(identifier)") }
+            if seesAll, index[identifier] == nil { violations.append("deletion of nothing: \(name): \(identifier)") }
             index[identifier] = nil
         } else {
             index[identifier] = object["title"] as? String ?? ""

@@ -21,7 +21,7 @@ public final class WebLog: Sendable {
 
     private let state = Mutex<[Entry]>([])
 
-    var entries: [Entry] { state.withLock { $0 } }
+    func entries(from number: Int) -> ArraySlice<Entry> { state.withLock { $0[number...] } }
     var count: Int { state.withLock { $0.count } }
 
     func begin(_ entry: Entry) -> Int {

@@ -1,7 +1,8 @@
 import Foundation
 import Simulation
 
-/// `simulate SIZE FIRST-LAST` runs the plans of seeds; `simulate "seed=… hosts=…"` runs one plan. Ends with 1 if a promise was broken,
+/// `simulate SIZE FIRST-LAST` runs the plans of seeds; `simulate "seed=… hosts=…"` runs one plan. With `PIPPIN_SIZES=FILE`, one plan
+/// writes what its files took after each process, as CSV. Ends with 1 if a promise was broken,
 /// and with 3 if something rare never happened in a night of 1,000 seeds or more.
 @main
 struct Simulate {
@@ -13,6 +14,10 @@ struct Simulate {
         if arguments.count == 1, let plan = Plan(arguments[0]) {
             let report = try await Simulation.run(plan, scratch: scratch)
             show(plan, report)
+            if let path = ProcessInfo.processInfo.environment["PIPPIN_SIZES"] {
+                let lines = [StorageSizes.header] + report.sizes.map(\.line)
+                try (lines.joined(separator: "\n") + "\n").write(toFile: path, atomically: true, encoding: .utf8)
+            }
             exit(report.violations.isEmpty ? 0 : 1)
         }
         let range = arguments.last?.split(separator: "-").compactMap { UInt64($0) } ?? []

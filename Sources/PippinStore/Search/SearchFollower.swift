@@ -5,15 +5,24 @@ import PippinCrawl
 ///
 /// The index is a cache, so its trouble never ends a crawl: the follower stops, and the next search catches up.
 public actor SearchFollower {
-    /// Each transaction costs the disk something, so changes are collected for a while. This delays the end of a run only once.
-    private static let pause = Duration.seconds(1)
-
     private let storage: CrawlStorage
-    private let executor = BlockingExecutor("pippin.search")
+    private let executor: any SerialExecutor
+    private let pause: @Sendable () async -> Void
     public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-    public init(storage: CrawlStorage) {
+    /// Each transaction costs the disk something, so changes are collected for a while. This delays the end of a run only once.
+    private static let usualPause: @Sendable () async -> Void = { try? await Task.sleep(for: .seconds(1)) }
+
+    /// - Parameters:
+    ///   - executor: writes: a thread of its own, except in simulated time.
+    ///   - pause: waits for more changes; in simulated time, it makes time pass.
+    public init(
+        storage: CrawlStorage, executor: any SerialExecutor = BlockingExecutor("pippin.search"),
+        pause: (@Sendable () async -> Void)? = nil
+    ) {
         self.storage = storage
+        self.executor = executor
+        self.pause = pause ?? Self.usualPause
     }
 
     /// Follows until `CrawlStorage.endChanges` is called, and then up to the last change.
@@ -27,7 +36,7 @@ public actor SearchFollower {
             try indexer.catchUp(isStopped: { Task.isCancelled })
             for await _ in changes {
                 try indexer.catchUp(isStopped: { Task.isCancelled })
-                try? await Task.sleep(for: Self.pause)
+                await pause()
             }
             try indexer.catchUp(isStopped: { Task.isCancelled })
             return nil

@@ -34,12 +34,17 @@ struct CrawlJob: Sendable {
         defer { interrupts.end() }
         var troubles = Troubles()
 
-        let summary = await withTaskGroup(of: FollowerEvent.self) { followers in
-            parts.startFollowers(in: &followers)
-            let summary = await crawl(parts, &troubles)
-            if summary != nil { await rankPages(parts, &troubles) }
-            await handOver(parts, &followers, &troubles)
-            return summary
+        let summary: CrawlSummary?
+        if let kept = parts.kept {
+            let problem: String?
+            (summary, problem) = await kept.run(
+                &troubles, crawl: { await crawl(parts, &$0) }, stop: { parts.engine.crawler.stop() },
+                ranking: { rank in try await parts.firstInterrupt.cancels { try await rank() } },
+                givingUp: { await parts.secondInterrupt.wait() })
+            if let problem { console.say("popularity stays as it was: \(problem)") }
+        } else {
+            summary = await crawl(parts, &troubles)
+            if summary == nil { await troubles.attempt { try await parts.frontier.flush() } }
         }
         await close(parts, &troubles)
         await tell(summary, parts, &troubles)
@@ -56,11 +61,11 @@ struct CrawlJob: Sendable {
     private struct Parts: Sendable {
         let startedAt = Date()
         let storage: CrawlStorage?
-        let ledgerEntry: CrawlStorage.Run?
+        /// The run in the storage; nil: nothing is kept.
+        let kept: StorageRun?
         let outputs: OutputLock
         let index: OpenSearchSink?
         let frontier: any Frontier
-        let followers: [@Sendable () async throws -> Void]
         let reportFolder: SiteReportFolder?
         let reporter: CrawlReporter?
         /// Runs the scripts of pages; nil if none are run.
@@ -75,6 +80,7 @@ struct CrawlJob: Sendable {
             storage = try job.storageFolder.map { try CrawlStorage(folder: URL(filePath: $0)) }
             outputs = try OutputLock(job.claims, owner: job.storageFolder.map { "storage \($0)" } ?? "no storage")
             index = try configuration.output.openSearch.map { try OpenSearchSink($0, logger: job.console.logger) }
+            let followers: [StorageRun.Follower]
             (frontier, followers) = try job.delivery(storage, index: index)
             reportFolder = try configuration.output.reportPath.map { try SiteReportFolder(path: $0) }
             reporter =
@@ -84,82 +90,23 @@ struct CrawlJob: Sendable {
             engine = try CrawlEngine(
                 configuration, seeds: job.seeds, frontier: frontier, console: job.console, appLookup: lookup,
                 observer: reporter, renderer: browser)
-            ledgerEntry = try storage?.begin(at: startedAt)
-        }
-
-        func startFollowers(in group: inout TaskGroup<FollowerEvent>) {
-            for (number, follow) in followers.enumerated() {
-                group.addTask {
-                    do {
-                        try await follow()
-                        return .ended(number, nil)
-                    } catch {
-                        // Records that cannot be handed over are kept; there is no use in finding more.
-                        engine.crawler.stop()
-                        return .ended(number, error)
-                    }
+            kept = try storage.flatMap { storage in
+                try (frontier as? SQLiteFrontier).map {
+                    try StorageRun(in: storage, $0, followers: followers, at: startedAt)
                 }
             }
         }
     }
 
-    /// What happens while records are handed over.
-    private enum FollowerEvent: Sendable {
-        /// Number of the follower, and why it ended early.
-        case ended(Int, (any Error)?)
-        case interrupted
-    }
-
     /// - Returns: nil when the crawl broke off.
     private func crawl(_ parts: Parts, _ troubles: inout Troubles) async -> CrawlSummary? {
-        let summary = await parts.engine.crawl(
+        await parts.engine.crawl(
             storageFolder: storageFolder, startedAt: parts.startedAt, until: parts.secondInterrupt, &troubles
         ) { beside in
             if isQuiet { return }
             let progress = ProgressDisplay(crawler: parts.engine.crawler, console: console)
             beside.addTask(executorPreference: BlockingExecutor("pippin.progress")) { await progress.show() }
         }
-        // What was found stays, whatever ended the crawl.
-        if summary == nil { await troubles.attempt { try await parts.frontier.flush() } }
-        return summary
-    }
-
-    /// Gives the job's pages their popularity. After Ctrl-C, the next run does it.
-    private func rankPages(_ parts: Parts, _ troubles: inout Troubles) async {
-        guard let kept = parts.frontier as? SQLiteFrontier else { return }
-        let ranking = await troubles.attempt { () -> SQLiteFrontier.Ranking? in
-            do {
-                return try await parts.firstInterrupt.cancels { try await kept.rankPages() }
-            } catch is CancellationError {
-                return nil
-            }
-        }
-        if case .tooLarge(let reason)?? = ranking {
-            console.say("popularity stays as it was: \(reason)")
-        }
-    }
-
-    /// Hands over what the crawl has found last.
-    private func handOver(
-        _ parts: Parts, _ followers: inout TaskGroup<FollowerEvent>, _ troubles: inout Troubles
-    ) async {
-        parts.storage?.endChanges()
-        followers.addTask {
-            await parts.secondInterrupt.wait()
-            return .interrupted
-        }
-        var errors = parts.followers.map { _ in (any Error)?.none }
-        var working = errors.count
-        while working > 0, let event = await followers.next() {
-            switch event {
-            case .ended(let number, let error):
-                working -= 1
-                errors[number] = error
-            case .interrupted: followers.cancelAll()
-            }
-        }
-        followers.cancelAll()
-        for error in errors.compactMap(\.self) { troubles.note(error) }
     }
 
     private func close(_ parts: Parts, _ troubles: inout Troubles) async {
@@ -175,14 +122,7 @@ struct CrawlJob: Sendable {
                         UserInformation.hidden(in: summary.json(endedAt: Date())), to: path, what: "the summary")
                 }
             }
-            if let storage = parts.storage, let entry = parts.ledgerEntry {
-                // A run that broke off has no end in the ledger.
-                await troubles.attempt {
-                    try storage.end(
-                        entry, at: Date(), ending: summary.ending.rawValue, visits: summary.statistics.pages,
-                        records: summary.statistics.records)
-                }
-            }
+            await troubles.attempt { try parts.kept?.end(summary, at: Date()) }
             let wroteReport = await writeReport(of: summary, parts, &troubles)
             if !isQuiet { say(summary, reportIn: wroteReport ? configuration.output.reportPath : nil) }
         }
@@ -247,7 +187,7 @@ struct CrawlJob: Sendable {
     /// Every record goes to the frontier. That of a storage keeps them, and the outputs follow their changes; the other hands them on.
     private func delivery(
         _ storage: CrawlStorage?, index: OpenSearchSink?
-    ) throws -> (frontier: any Frontier, followers: [@Sendable () async throws -> Void]) {
+    ) throws -> (frontier: any Frontier, followers: [StorageRun.Follower]) {
         let limits = FrontierLimits(configuration, seeds: seeds.count)
         guard let storage else {
             let lines =
@@ -264,7 +204,7 @@ struct CrawlJob: Sendable {
                 try FeedFollower(storage: storage, descriptor: STDOUT_FILENO, name: "standard output")
             case .file(let path): try FeedFollower(storage: storage, path: path)
             }
-        var followers: [@Sendable () async throws -> Void] = [{ try await lines.follow() }]
+        var followers: [StorageRun.Follower] = [{ try await lines.follow() }]
         if let index, let settings = configuration.output.openSearch {
             let follower = try IndexFollower(storage: storage, sink: index, settings: settings)
             followers.append { try await follower.follow() }
