@@ -177,8 +177,8 @@ final class Auditor {
                 mayLack = true
             case .noindex, .gone, .moved, .nothing: mayLack = true
             }
-            // What a run that did not end had read may be lost, and is read again.
-            if life(of: number).finished { break answers }
+            // What a run had read that did not end, or left hosts to rest, may be lost, and is read again.
+            if life(of: number).didAll { break answers }
             mayLack = mayLack || numbers.first == number
         }
         if case .closed = web.robots(ofHost: entries[numbers[0]].host) { mayLack = true }
@@ -382,6 +382,7 @@ final class Auditor {
     func report(_ consumer: TailingConsumer) -> SimulationReport {
         var report = SimulationReport()
         meet(.recordDeleted, consumer.deletions)
+        meet(.halfLine, consumer.halfLines)
         report.violations = violations
         report.rare = rare
         report.requests = entries.count

@@ -7,11 +7,14 @@ final class TailingConsumer: Sendable {
         /// The bytes of the whole lines that it has taken.
         var seen = Data()
         var consumer = IndexConsumer(name: "the followed file", seesAll: true)
+        /// How often the file ended within a line.
+        var halfLines = 0
         var violations: [String] = []
     }
 
     private let state = Mutex(State())
 
+    var halfLines: Int { state.withLock { $0.halfLines } }
     var index: [String: String] { state.withLock { $0.consumer.index } }
     var lines: Int { state.withLock { $0.consumer.lines } }
     var deletions: Int { state.withLock { $0.consumer.deletions } }
@@ -50,6 +53,7 @@ extension TailingConsumer.State {
                 "lines changed: the consumer saw \(seen.count) bytes, and byte \(start + same) is another now")
             return
         }
+        if let last = bytes.last, last != 0x0A { halfLines += 1 }
         guard let end = bytes[(bytes.startIndex + known)...].lastIndex(of: 0x0A) else { return }
         let new = bytes[(bytes.startIndex + known)...end]
         for line in new.split(separator: 0x0A) { consumer.take(line) }
