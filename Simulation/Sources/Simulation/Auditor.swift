@@ -15,6 +15,8 @@ final class Auditor {
         var finished = false
         var didAll = false
         var lostPower = false
+        /// How many seconds its calendar was ahead.
+        var calendar = 0
     }
 
     private var lives: [Life] = []
@@ -37,6 +39,8 @@ final class Auditor {
         trace.append(
             "process \(number + 1) day \(SimulatedWeb.days(time)): \(Self.words(end)), \(requests.count) requests (\(visits) of pages)"
                 + (life.fault.map { ", fault \($0)" } ?? ""))
+        if life.calendar > 0 { meet(.clockAhead) }
+        if life.calendar < 0 { meet(.clockBehind) }
         meet(.notModified, requests.count { $0.status == 304 })
         let throttled = requests.count { $0.status == 429 }
         meet(.throttled, throttled)
@@ -44,7 +48,7 @@ final class Auditor {
         meet(
             .robotsClosed,
             requests.count { $0.purpose == .robots && web.rules(ofHost: $0.host, at: $0.start).disallowed == "/" })
-        var current = Life(first: requests.startIndex)
+        var current = Life(first: requests.startIndex, calendar: life.calendar)
         switch end {
         case .finished(let summary):
             (current.finished, current.didAll) = (summary.ending != .interrupted, summary.ending == .finished)
@@ -136,17 +140,19 @@ final class Auditor {
 
     /// Lets somebody use the other commands after a run that nothing disturbed.
     func use(_ user: CommandUser, in storage: URL, _ consumer: TailingConsumer, at time: Duration) throws {
-        let (records, now) = (consumer.index, MadeUpTime.date(time))
+        let calendar = Duration.seconds(lives.last?.calendar ?? 0)
+        let (records, now) = (consumer.index, MadeUpTime.date(time + calendar))
         try user.search(in: storage, for: records)
         try user.status(in: storage, records: records.count, now: now)
         var numbers = SeededNumbers(seed: plan.seed ^ UInt64(lives.count))
         let urls = answers.keys.sorted()
         for _ in 0..<min(3, urls.count) {
             let url = urls[numbers.upTo(urls.count)]
-            guard let number = answers[url]?.last, life(of: number).didAll, let status = entries[number].status,
+            guard let number = answers[url]?.last, life(of: number).didAll,
+                life(of: number).calendar == lives.last?.calendar, let status = entries[number].status,
                 [200, 301, 304, 404, 410].contains(status)
             else { continue }
-            try user.why(url, answeredAt: MadeUpTime.date(entries[number].start), now: now, in: storage)
+            try user.why(url, answeredAt: MadeUpTime.date(entries[number].start + calendar), now: now, in: storage)
         }
     }
 
@@ -240,7 +246,9 @@ final class Auditor {
                     robots[entry.host] = number
                 }
             } else {
-                auditPermission(entry, robots[entry.host].map { entries[$0] })
+                let rules = robots[entry.host]
+                let ahead = rules.map { life(of: $0).calendar - life(of: number).calendar } ?? 0
+                auditPermission(entry, rules.map { entries[$0] }, ahead: ahead)
             }
         }
         auditStarvation()
@@ -254,6 +262,8 @@ final class Auditor {
 
     /// Whether the rest that an answer asked for may be forgotten: the power was lost since, or the process died before it could keep it.
     private func wasLost(_ answer: Int, before request: Int) -> Bool {
+        // A calendar that was set forward says that the rest is over.
+        if life(of: request).calendar > life(of: answer).calendar { return true }
         for (index, life) in lives.enumerated() {
             let end = index + 1 < lives.count ? lives[index + 1].first : entries.count
             guard end > answer, end <= request else { continue }
@@ -265,13 +275,14 @@ final class Auditor {
         return false
     }
 
-    private func auditPermission(_ entry: WebLog.Entry, _ robots: WebLog.Entry?) {
+    /// - Parameter ahead: how many seconds later the calendar was when the robots.txt was read.
+    private func auditPermission(_ entry: WebLog.Entry, _ robots: WebLog.Entry?, ahead: Int) {
         guard let robots else {
             violations.append("without robots.txt: \(entry.url) at \(entry.start)")
             return
         }
         let age = entry.start - robots.start
-        if age > SimulatedWeb.day + .seconds(120) {
+        if age > SimulatedWeb.day + .seconds(120 + max(0, ahead)) {
             violations.append("robots.txt too old: \(entry.url) at \(entry.start) by one from \(robots.start)")
         }
         if let disallowed = web.rules(ofHost: entry.host, at: robots.start).disallowed, robots.status == 200,
@@ -348,6 +359,7 @@ final class Auditor {
             guard healthy.contains(first.host), let number = numberOfLife(of: numbers[0]),
                 plan.lives[number].pause == nil, lives[number].finished,
                 let next = nights.first(where: { $0 > number }), lives[next].finished,
+                lives[number].calendar == lives[next].calendar,
                 case .page = web.truth(of: url, at: first.start)
             else { continue }
             let end = next + 1 < lives.count ? lives[next + 1].first : entries.count

@@ -57,12 +57,18 @@ public final class MadeUpTime: TaskExecutor {
     private let guarded: Guarded
     /// When it began.
     private let beginning: Duration
+    /// How far the calendar is ahead.
+    private let calendar: Duration
 
     /// - Parameters:
     ///   - beginning: the time from which it goes on; the calendar shows it.
+    ///   - calendar: how far the calendar is ahead of that.
     ///   - onStep: is called before each job with its number, from 1.
-    public init(from beginning: Duration = .zero, onStep: (@Sendable (Int) -> Void)? = nil) {
+    public init(
+        from beginning: Duration = .zero, calendar: Duration = .zero, onStep: (@Sendable (Int) -> Void)? = nil
+    ) {
         self.beginning = beginning
+        self.calendar = calendar
         let guarded = Guarded(beginning)
         guarded.state.onStep = onStep
         self.guarded = guarded
@@ -165,7 +171,7 @@ public final class MadeUpTime: TaskExecutor {
     /// What the calendar shows at a time.
     public static func date(_ time: Duration) -> Date { start.addingTimeInterval(time / .seconds(1)) }
 
-    public var date: Date { Self.date(now) }
+    public var date: Date { Self.date(now + calendar) }
 
     /// The clock of a process that was started when this time began.
     public var clock: CrawlClock {

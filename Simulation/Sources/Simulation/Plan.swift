@@ -48,6 +48,8 @@ public struct Plan: Sendable, Equatable, CustomStringConvertible {
         /// The time before it starts, since the last one ended. Without one it starts when the next night begins.
         public var pause: Duration?
         public var fault: Fault?
+        /// How many seconds the machine's calendar is ahead of the true time; below 0: behind.
+        public var calendar = 0
     }
 
     public var seed: UInt64
@@ -90,6 +92,11 @@ public struct Plan: Sendable, Equatable, CustomStringConvertible {
             for night in 0..<nights {
                 lives.append(Life(pause: nil, fault: nil))
                 guard night < nights - 2, !waits else { continue }
+                // In some nights the machine's clock is wrong, by minutes up to days.
+                if numbers.upTo(12) == 0 {
+                    let step = [600, 7_200, 90_000, 250_000][numbers.upTo(4)]
+                    lives[lives.count - 1].calendar = numbers.upTo(2) == 0 ? step : -step
+                }
                 // Each process that dies is started again.
                 while numbers.upTo(2) == 0 {
                     lives[lives.count - 1].fault = Self.fault(&numbers)
@@ -129,7 +136,8 @@ public struct Plan: Sendable, Equatable, CustomStringConvertible {
 
     public var description: String {
         let lives = lives.map {
-            ($0.pause.map { "\(Int($0 / .seconds(1)))" } ?? "night") + ($0.fault.map { ":\($0)" } ?? "")
+            ($0.pause.map { "\(Int($0 / .seconds(1)))" } ?? "night") + ($0.calendar == 0 ? "" : "~\($0.calendar)")
+                + ($0.fault.map { ":\($0)" } ?? "")
         }
         return
             "seed=\(seed) hosts=\(hosts) pages=\(mostPages) max=\(maximumPages) max-per-host=\(maximumPagesPerHost) "
@@ -152,10 +160,14 @@ public struct Plan: Sendable, Equatable, CustomStringConvertible {
         self.lives = []
         for life in lives.split(separator: ",") {
             let parts = life.split(separator: ":")
-            guard let first = parts.first, first == "night" || Int(first) != nil else { return nil }
+            let times = parts.first?.split(separator: "~") ?? []
+            guard let first = times.first, first == "night" || Int(first) != nil else { return nil }
             let fault = parts.count > 1 ? Fault(parts[1]) : nil
             guard parts.count == 1 || fault != nil else { return nil }
-            self.lives.append(Life(pause: Int(first).map { .seconds($0) }, fault: fault))
+            self.lives.append(
+                Life(
+                    pause: Int(first).map { .seconds($0) }, fault: fault,
+                    calendar: times.count > 1 ? Int(times[1]) ?? 0 : 0))
         }
     }
 
@@ -176,6 +188,7 @@ public struct Plan: Sendable, Equatable, CustomStringConvertible {
         if lives.count > 1 { add { $0.lives = Array(lives.prefix(lives.count / 2)) } }
         for index in lives.indices {
             if lives[index].fault != nil { add { $0.lives[index].fault = nil } }
+            if lives[index].calendar != 0 { add { $0.lives[index].calendar = 0 } }
             if lives.count > 1 { add { $0.lives.remove(at: index) } }
         }
         add { $0.maximumPages = 100_000 }

@@ -105,7 +105,7 @@ final class SimulatedJob {
             return .happens
         }
         fate.withLock { $0.disk = disk }
-        let time = MadeUpTime(from: now) { step in
+        let time = MadeUpTime(from: now, calendar: .seconds(life.calendar)) { step in
             switch fault {
             case .kill(let place) where step == place: die(false)
             case .powerCut(let place) where step == place: die(true)

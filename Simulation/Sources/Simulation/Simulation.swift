@@ -58,6 +58,8 @@ public enum RarePath: String, Sendable, CaseIterable {
     case hostLeft = "host left for the next run"
     case recordDeleted = "record deleted"
     case halfLine = "half a line after a crash"
+    case clockAhead = "clock set forward"
+    case clockBehind = "clock set back"
 }
 
 /// Runs plans.
