@@ -33,6 +33,8 @@ enum StoreSchema {
             try database.execute(sql: "PRAGMA cache_size = \(onlyReads ? -8_000 : -96_000)")
             guard !readonly else { return }
             try database.execute(sql: "PRAGMA synchronous = NORMAL")
+            // What is deleted is overwritten. Debian's SQLite does that by itself.
+            try database.execute(sql: "PRAGMA secure_delete = ON")
             checkpoints?.attend(database)
             try database.execute(sql: "PRAGMA journal_size_limit = 268435456")
         }
@@ -61,6 +63,13 @@ enum StoreSchema {
         migrator.registerMigration("links are stored once", migrate: keepLinksOnce)
         migrator.registerMigration("hosts in the order of their visits") {
             try $0.execute(sql: "CREATE INDEX host_lastRequest ON host(lastRequest)")
+        }
+        migrator.registerMigration("deleted records keep no content") {
+            try $0.execute(
+                sql: """
+                    UPDATE record SET document = NULL, simHash = NULL WHERE state = 1;
+                    CREATE INDEX refusalIdentifier ON refusal(identifier);
+                    """)
         }
         return migrator
     }

@@ -326,7 +326,7 @@ final class FrontierTables {
         row.visitedAt = visit.finishedAt.storeSeconds
         row.visits += 1
         row.changes += visit.next.changed == true ? 1 : 0
-        row.extras = try extras(of: visit.request, before: row.extras)
+        row.extras = try extras(after: visit, before: row.extras)
         row.flags.revalidationKey = visit.revalidationKey
         if let changed = visit.next.changed {
             if !changed, row.flags.isHurried { row.flags.wrongHints += 1 }
@@ -450,12 +450,13 @@ final class FrontierTables {
         try URLTable.extras(from: row.extras).url ?? row.address.key
     }
 
-    /// What sitemaps said of the page while it was leased is kept with it.
-    private func extras(of request: CrawlRequest, before: String?) throws -> String? {
-        guard !request.sitemap.isEmpty else { return before }
+    /// What sitemaps said of the page, also while it was leased, is kept with it. It goes with the page's record.
+    private func extras(after visit: FinishedVisit, before: String?) throws -> String? {
+        let facts = visit.takesRecordDown ? SitemapFacts() : visit.request.sitemap
+        guard visit.takesRecordDown || !facts.isEmpty else { return before }
         var extras = try URLTable.extras(from: before)
-        guard extras.sitemap != request.sitemap else { return before }
-        extras.sitemap = request.sitemap
+        guard extras.sitemap != facts else { return before }
+        extras.sitemap = facts
         return try URLTable.text(of: extras)
     }
 
@@ -467,5 +468,14 @@ final class FrontierTables {
         if row.history.count >= full { row.history.removeFirst(row.history.count - full + URLTable.bytesOfVisit) }
         withUnsafeBytes(of: code.littleEndian) { row.history.append(contentsOf: $0) }
         withUnsafeBytes(of: moment.littleEndian) { row.history.append(contentsOf: $0) }
+    }
+}
+
+extension FinishedVisit {
+    /// Whether the page had a record, and nothing of it is left. Of a duplicate, the canonical page says the same.
+    fileprivate var takesRecordDown: Bool {
+        if case .duplicate = outcome { return false }
+        return recordIdentifier == nil
+            && changes.contains { if case .delete = $0 { true } else { false } }
     }
 }

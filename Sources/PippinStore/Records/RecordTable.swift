@@ -9,7 +9,8 @@ import PippinPage
 /// goes, the next takes its place.
 ///
 /// Every change that consumers must see gives the record the next sequence number. The feed is the records in that order. So
-/// it has each record once, in its present state, and has never more entries than there were identifiers.
+/// it has each record once, in its present state, and has never more entries than there were identifiers. Of a deleted record,
+/// only the deletion is left: some consumer may not have read it yet.
 final class RecordTable {
     enum State: Int64 {
         case listed = 0
@@ -36,10 +37,12 @@ final class RecordTable {
     private let update: StoreStatement
     private let touch: StoreStatement
     private let standing: StoreStatement
+    private let removal: StoreStatement
     private let ofCluster: StoreStatement
     private let identifierOf: StoreStatement
     private let deepLinks: DeepLinkTable
     private let texts: PageTextTable
+    private let refusals: StoreStatement
     private let redelivery: StoreStatement
 
     /// The two records of a cluster that come first. The index has them in this order, so the size of the cluster does not
@@ -71,10 +74,14 @@ final class RecordTable {
         touch = try StoreStatement(database, "UPDATE record SET fetchedAt = ? WHERE id = ?")
         standing = try StoreStatement(
             database, "UPDATE record SET state = ?, sequence = ?, deletion = ? WHERE id = ?")
+        removal = try StoreStatement(
+            database,
+            "UPDATE record SET state = 1, sequence = ?, deletion = ?, document = NULL, simHash = NULL WHERE id = ?")
         ofCluster = try StoreStatement(database, Self.firstOfCluster)
         identifierOf = try StoreStatement(database, "SELECT identifier FROM record WHERE id = ?")
         deepLinks = try DeepLinkTable(database)
         texts = try PageTextTable(database)
+        refusals = try StoreStatement(database, "DELETE FROM refusal WHERE identifier = ?")
     }
 
     func apply(_ change: StoredChange, url: Int64) throws {
@@ -88,6 +95,8 @@ final class RecordTable {
             guard let known, known.state != .deleted else { return }
             try deepLinks.endAll(of: known.id, reason: reason, at: time)
             try texts.set(nil, of: known.id)
+            // A consumer's reason may quote the record.
+            try refusals.run(.text(change.identifier))
             try delete(known, document: document)
             count -= 1
             try judge(known.cluster, at: time)
@@ -138,11 +147,11 @@ final class RecordTable {
         sequence += 1
     }
 
+    /// Leaves nothing of a record but its deletion.
     private func delete(_ row: Row, document: [UInt8]) throws {
         // Consumers see the deletion only if they have seen the record.
         let number: Int64? = row.state == .listed ? nextSequence() : row.sequence
-        try standing.run(
-            .integer(State.deleted.rawValue), .optional(number), .blob(document), .integer(row.id))
+        try removal.run(.optional(number), .blob(document), .integer(row.id))
     }
 
     /// Counts numbers that were given to others.

@@ -392,6 +392,7 @@ private struct SearchIndexWriter {
         let growth = try StoreStatement(database, "UPDATE word SET documents = ?, magnitude = ? WHERE term = ?")
         let removal = try StoreStatement(database, "DELETE FROM word WHERE term = ?")
         let spelling = try StoreStatement(database, "INSERT OR IGNORE INTO spelling VALUES (?, ?)")
+        let spellingRemoval = try StoreStatement(database, "DELETE FROM spelling WHERE hash = ? AND term = ?")
         let leastForSpelling = SpellingHelp.leastDocuments(of: documents)
         // In order, so that neighbors in the tree are written together.
         for (term, change) in terms.sorted(by: { $0.key < $1.key }) where change != 0 {
@@ -399,7 +400,9 @@ private struct SearchIndexWriter {
             let documents = max(0, (known?.0 ?? 0) + change)
             let magnitude = Int64(Int64.bitWidth - documents.leadingZeroBitCount)
             if documents == 0 {
-                if known != nil { try removal.run(.text(term)) }
+                guard known != nil else { continue }
+                try removal.run(.text(term))
+                for hash in SpellingHelp.hashes(of: term) { try spellingRemoval.run(.integer(hash), .text(term)) }
             } else if let known {
                 if known.1 == magnitude {
                     try update.run(.integer(documents), .text(term))

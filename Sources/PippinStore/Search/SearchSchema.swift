@@ -85,6 +85,7 @@ enum SearchSchema {
                 try MatchPlaces.register(on: database)
             } else {
                 try database.execute(sql: "PRAGMA synchronous = NORMAL")
+                try database.execute(sql: "PRAGMA secure_delete = ON")
                 try database.execute(sql: "PRAGMA journal_size_limit = 67108864")
             }
         }
