@@ -71,6 +71,10 @@ enum StoreSchema {
                     CREATE INDEX refusalIdentifier ON refusal(identifier);
                     """)
         }
+        migrator.registerMigration("URLs may be forgotten") {
+            // Numbers of removed URLs that searches must pass (`VacatedNumbers`).
+            try $0.execute(sql: "CREATE TABLE vacated(number INTEGER PRIMARY KEY)")
+        }
         return migrator
     }
 

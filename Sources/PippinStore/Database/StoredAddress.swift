@@ -161,8 +161,8 @@ struct StoredFlags {
 ///   With numbers in random order each URL would touch another page of the database, which is slow once the table is larger
 ///   than memory.
 /// - URLs of one directory lie near each other: the new links of a page are mostly its siblings.
-/// - If another URL has the number, the next free number is used (`find`). So a URL whose next number is taken is never
-///   removed: URLs behind it would no longer be found (`URLTable.worst`).
+/// - If another URL has the number, the next free number is used (`find`). So a URL whose next number is taken leaves a mark when it
+///   is removed: URLs behind it would no longer be found (`VacatedNumbers`).
 /// - Both hashes are keyed with a secret of the storage, so that nobody can make up URLs that all get one place.
 ///
 /// SQL spells the host out as `id >> 35`, because the index `urlRank` has that expression.
@@ -189,6 +189,9 @@ enum URLNumber {
 
     /// The number to try when another URL has this one. It stays within the host.
     static func next(after number: Int64) -> Int64 { number & ~placeMask | (number + 1) & placeMask }
+
+    /// The number whose `next` this is.
+    static func next(before number: Int64) -> Int64 { number & ~placeMask | (number - 1) & placeMask }
 
     enum Occupant<Row> {
         case nobody

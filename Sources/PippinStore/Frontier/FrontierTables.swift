@@ -17,8 +17,8 @@ final class FrontierTables {
     let outcomes: OutcomeTable
     let rules: RulesTable
     let recordTable: RecordTable
-    private let observations: ObservationTable
-    private let links: LinkTable
+    let observations: ObservationTable
+    let links: LinkTable
     /// What is kept for other shards; nil on one machine.
     private let mail: ShardMail?
     /// Seconds since 1970. URLs that were due when the frontier was opened are visited. URLs that fall due later wait for the
@@ -41,6 +41,8 @@ final class FrontierTables {
     private let awaitingOf: StoreStatement
     private let startAwaiting: StoreStatement
     private let endAwaiting: StoreStatement
+    private let stopAwaiting: StoreStatement
+    let toldLinksRemoval: StoreStatement
 
     init(
         _ database: Database, cutoff: Date, recrawl: CrawlConfiguration.Recrawl, limits: FrontierLimits,
@@ -72,6 +74,8 @@ final class FrontierTables {
         awaitingOf = try StoreStatement(database, "SELECT url FROM awaiting WHERE target = ? ORDER BY url")
         startAwaiting = try StoreStatement(database, "INSERT OR IGNORE INTO awaiting VALUES (?, ?)")
         endAwaiting = try StoreStatement(database, "DELETE FROM awaiting WHERE target = ?")
+        stopAwaiting = try StoreStatement(database, "DELETE FROM awaiting WHERE target = ? AND url = ? RETURNING 1")
+        toldLinksRemoval = try StoreStatement(database, "DELETE FROM toldLinks WHERE page = ?")
     }
 
     /// Writes counts and changed hosts. Must be called before the transaction ends.
@@ -213,13 +217,18 @@ final class FrontierTables {
         return .dropped
     }
 
-    /// Removes a queued URL, as if it had never been known.
+    /// Removes a URL that is not leased, as if it had never been known.
     func remove(_ row: URLTable.Row) throws {
         try urls.remove(row.id)
         recent.forget(row.address, host: row.host)
         known -= 1
-        try changeQueue(row.host, count: -1, load: -row.load)
         try hosts.change(row.host) { $0.urls -= 1 }
+        if row.state == .queued {
+            try changeQueue(row.host, count: -1, load: -row.load)
+        } else if let due = try hosts[row.host].nextDue, row.rank <= due {
+            let next = try urls.nextDue(host: row.host)
+            try hosts.change(row.host) { $0.nextDue = next }
+        }
     }
 
     func noteDropped(host: Int64?) throws {
@@ -414,22 +423,31 @@ final class FrontierTables {
             try requeue(&row)
             return
         }
-        if awaitingCount > 0 {
-            var waiting: [Int64] = []
-            try awaitingOf.rows(.integer(row.id)) { waiting.append($0.integer(0)) }
-            if !waiting.isEmpty {
-                try endAwaiting.run(.integer(row.id))
-                awaitingCount -= Int64(waiting.count)
-            }
-            if standing.state != .kept {
-                for number in waiting { try requeueForItself(number) }
-            }
+        let waiting = try endWaiting(for: row.id)
+        if standing.state != .kept {
+            for number in waiting { try requeueForItself(number) }
         }
         guard standing.state == .duplicate else { return }
         change.followed = true
         guard standing.waits, let target = standing.canonical else { return }
         try startAwaiting.run(.integer(target), .integer(row.id))
         awaitingCount += 1
+    }
+
+    /// Ends the waiting of pages for their canonical page, and returns their numbers.
+    func endWaiting(for target: Int64) throws -> [Int64] {
+        guard awaitingCount > 0 else { return [] }
+        var waiting: [Int64] = []
+        try awaitingOf.rows(.integer(target)) { waiting.append($0.integer(0)) }
+        guard !waiting.isEmpty else { return [] }
+        try endAwaiting.run(.integer(target))
+        awaitingCount -= Int64(waiting.count)
+        return waiting
+    }
+
+    /// Ends the waiting of one page.
+    func endWaiting(of page: Int64, for target: Int64) throws {
+        if try stopAwaiting.first(.integer(target), .integer(page), body: { _ in true }) != nil { awaitingCount -= 1 }
     }
 
     /// The number of a request's URL; nil if it was never added.
@@ -439,7 +457,7 @@ final class FrontierTables {
         return try recent.number(of: address, host: host) ?? urls.find(address, host: host).row?.id
     }
 
-    private func requeueForItself(_ number: Int64) throws {
+    func requeueForItself(_ number: Int64) throws {
         let host = try hosts[URLNumber.host(of: number)]
         guard var row = try urls[number, host.name], !isLeased(number), row.state != .queued else { return }
         row.flags.ignoresCanonical = true

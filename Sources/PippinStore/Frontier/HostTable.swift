@@ -53,6 +53,7 @@ final class HostTable {
     private let insertion: StoreStatement
     private let update: StoreStatement
     private let mostQueued: StoreStatement
+    private let next: StoreStatement
 
     init(_ database: Database) throws {
         let columns = """
@@ -71,6 +72,7 @@ final class HostTable {
                 trouble = ?, load = ?, dropped = ? WHERE id = ?
             """)
         mostQueued = try StoreStatement(database, Self.busiestHost)
+        next = try StoreStatement(database, "SELECT id, name FROM host WHERE id > ? ORDER BY id LIMIT ?")
         lastNumber = try Int64.fetchOne(database, sql: "SELECT max(id) FROM host") ?? 0
     }
 
@@ -119,6 +121,13 @@ final class HostTable {
             // After a run that died, both may be out of date.
             $0.load = $0.queued <= 0 ? 0 : max($0.load + load, $0.queued)
         }
+    }
+
+    /// The next hosts in the order of their numbers.
+    func names(after number: Int64, limit: Int) throws -> [(number: Int64, name: String)] {
+        var found: [(number: Int64, name: String)] = []
+        try next.rows(.integer(number), .integer(Int64(limit))) { found.append(($0.integer(0), $0.text(1))) }
+        return found
     }
 
     /// The host with the most queued URLs, according to the counts that are written; nil if no host has any.

@@ -47,7 +47,7 @@ public actor SQLiteFrontier: Frontier {
     let tables: FrontierTables
     private let leasing: LeaseQueries
     let date: @Sendable () -> Date
-    private let onRecords: @Sendable () -> Void
+    let onRecords: @Sendable () -> Void
     /// Hosts up to this number are from earlier runs, which may have asked them.
     private let lastEarlierHost: Int64
 

@@ -81,15 +81,17 @@ final class OutcomeTable {
         }
     }
 
-    /// Counts a new last outcome of a URL. `old` is nil for a URL that was not visited before.
-    func move(from old: Int64?, to new: Int64) {
+    /// Counts a new last outcome of a URL. `old` is nil for a URL that was not visited before, `new` for one that is removed.
+    func move(from old: Int64?, to new: Int64?) {
         guard old != new else { return }
         if let old {
             urls[old] = max(0, (urls[old] ?? 0) - 1)
             changed.insert(old)
         }
-        urls[new, default: 0] += 1
-        changed.insert(new)
+        if let new {
+            urls[new, default: 0] += 1
+            changed.insert(new)
+        }
     }
 
     /// Writes the changed counts. Must be called before the transaction ends.

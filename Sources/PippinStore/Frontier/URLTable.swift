@@ -81,6 +81,9 @@ final class URLTable {
     private let firstInLevel: StoreStatement
     private let presence: StoreStatement
     private let removal: StoreStatement
+    private let vacated: VacatedNumbers
+    private let ofHost: StoreStatement
+    private let recordOf: StoreStatement
 
     init(_ database: Database) throws {
         placeKey = try StoreSchema.placeKey(database)
@@ -104,6 +107,10 @@ final class URLTable {
         firstInLevel = try StoreStatement(database, Self.beginningOfLevel)
         presence = try StoreStatement(database, "SELECT 1 FROM url WHERE id = ?")
         removal = try StoreStatement(database, "DELETE FROM url WHERE id = ?")
+        vacated = try VacatedNumbers(database)
+        ofHost = try StoreStatement(
+            database, "SELECT \(Self.columns) FROM url WHERE id > ? AND id <= ? ORDER BY id LIMIT ?")
+        recordOf = try StoreStatement(database, "SELECT record FROM url WHERE id = ?")
         smallestRank = try StoreStatement(
             database, "SELECT rank FROM url WHERE id >> 35 = ? AND rank < 1 << 40 ORDER BY rank LIMIT 1")
     }
@@ -119,8 +126,24 @@ final class URLTable {
         try URLNumber.find(address, host: host, key: placeKey) { number in
             try byNumber.first(.integer(number)) { statement -> URLNumber.Occupant<Row> in
                 statement.text(1, is: address.text) ? .found(Self.row(statement, host: address.host)) : .another
-            } ?? .nobody
+            } ?? (vacated.has(number) ? .another : .nobody)
         }
+    }
+
+    /// The next URLs of a host in the order of their numbers.
+    func rows(of host: Int64, _ name: String, after number: Int64, limit: Int) throws -> [Row] {
+        var found: [Row] = []
+        let last = URLNumber.range(ofHost: host).upperBound
+        try ofHost.rows(.integer(number), .integer(last), .integer(Int64(limit))) {
+            found.append(Self.row($0, host: name))
+        }
+        return found
+    }
+
+    /// The identifier of a URL's record; nil without one.
+    func record(of row: Row) throws -> String? {
+        let stored = try recordOf.first(.integer(row.id)) { $0.optionalText(0) } ?? nil
+        return stored.map { $0.isEmpty ? row.address.key : $0 }
     }
 
     static func row(_ statement: StoreStatement, host: String) -> Row {
@@ -196,11 +219,18 @@ final class URLTable {
         return worst
     }
 
-    /// Whether a URL has the number. A URL that was given this number because its own place was taken is found only as long
-    /// as the URL in that place exists.
     private func isTaken(_ number: Int64) throws -> Bool { try presence.first(.integer(number)) { _ in true } ?? false }
 
-    func remove(_ number: Int64) throws { try removal.run(.integer(number)) }
+    /// Removes a URL. URLs that have later numbers because its own was taken are still found.
+    func remove(_ number: Int64) throws {
+        try removal.run(.integer(number))
+        let next = URLNumber.next(after: number)
+        if try isTaken(next) || vacated.has(next) {
+            try vacated.add(number)
+        } else {
+            try vacated.removeAll(before: number)
+        }
+    }
 
     // MARK: Writing
 
@@ -258,5 +288,40 @@ final class URLTable {
     static func extras(from text: String?) throws -> StoredExtras {
         guard let text else { return StoredExtras() }
         return try JSONDecoder().decode(StoredExtras.self, from: Data(text.utf8))
+    }
+}
+
+/// Numbers of removed URLs that a search for others must pass (`URLNumber`). There are few: only URLs of the same directory get
+/// neighboring numbers.
+final class VacatedNumbers {
+    private var isEmpty: Bool
+    private let presence: StoreStatement
+    private let insertion: StoreStatement
+    private let removal: StoreStatement
+
+    init(_ database: Database) throws {
+        presence = try StoreStatement(database, Self.presence)
+        insertion = try StoreStatement(database, "INSERT OR IGNORE INTO vacated VALUES (?)")
+        removal = try StoreStatement(database, "DELETE FROM vacated WHERE number = ? RETURNING 1")
+        isEmpty = try StoreStatement(database, "SELECT 1 FROM vacated LIMIT 1").first { _ in false } ?? true
+    }
+
+    static let presence = "SELECT 1 FROM vacated WHERE number = ?"
+
+    func has(_ number: Int64) throws -> Bool {
+        try !isEmpty && presence.first(.integer(number)) { _ in true } ?? false
+    }
+
+    func add(_ number: Int64) throws {
+        try insertion.run(.integer(number))
+        isEmpty = false
+    }
+
+    /// Removes the numbers in a row that end before a number which nothing follows any more.
+    func removeAll(before number: Int64) throws {
+        var number = URLNumber.next(before: number)
+        while try !isEmpty && removal.first(.integer(number), body: { _ in true }) ?? false {
+            number = URLNumber.next(before: number)
+        }
     }
 }

@@ -44,11 +44,13 @@ struct Popularity {
 final class PopularityTable {
     private let insertion: StoreStatement
     private let replacement: StoreStatement
+    private let removal: StoreStatement
     private let next: StoreStatement
 
     init(_ database: Database) throws {
         insertion = try StoreStatement(database, "INSERT OR IGNORE INTO popularity(record, page) VALUES (?, ?)")
         replacement = try StoreStatement(database, "UPDATE popularity SET value = ? WHERE record = ?")
+        removal = try StoreStatement(database, "DELETE FROM popularity WHERE record = ?")
         next = try StoreStatement(
             database, "SELECT record, page, value FROM popularity WHERE record > ? ORDER BY record LIMIT ?")
     }
@@ -57,6 +59,8 @@ final class PopularityTable {
     func add(_ record: Int64, page: Int64) throws { try insertion.run(.integer(record), .integer(page)) }
 
     func set(_ value: Int64, of record: Int64) throws { try replacement.run(.integer(value), .integer(record)) }
+
+    func remove(_ record: Int64) throws { try removal.run(.integer(record)) }
 
     struct Row {
         let record: Int64

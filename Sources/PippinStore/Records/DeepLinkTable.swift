@@ -40,6 +40,7 @@ final class DeepLinkTable {
     private let insertion: StoreStatement
     private let removal: StoreStatement
     private let document: StoreStatement
+    private let removalOfAll: StoreStatement
 
     init(_ database: Database) throws {
         ofRecord = try StoreStatement(
@@ -53,6 +54,7 @@ final class DeepLinkTable {
             """)
         removal = try StoreStatement(database, "DELETE FROM deepLink WHERE id = ?")
         document = try StoreStatement(database, "SELECT document FROM record WHERE id = ?")
+        removalOfAll = try StoreStatement(database, "DELETE FROM deepLink WHERE record = ?")
     }
 
     // MARK: Changes
@@ -105,6 +107,9 @@ final class DeepLinkTable {
         }
         try trim(rows)
     }
+
+    /// Forgets what became of a record's deep links.
+    func removeAll(of record: Int64) throws { try removalOfAll.run(.integer(record)) }
 
     /// Which known link each link is, and the other way round. Each is one other at most.
     private static func matches(

@@ -73,7 +73,7 @@ final class ObservationTable {
         detailsCount = keptDetails
     }
 
-    private func remove(_ url: Int64) throws {
+    func remove(_ url: Int64) throws {
         try removal.run(.integer(url))
         try detailsRemoval.run(.integer(url))
     }

@@ -43,6 +43,8 @@ final class RecordTable {
     private let deepLinks: DeepLinkTable
     private let texts: PageTextTable
     private let refusals: StoreStatement
+    private let neverTold: StoreStatement
+    private let between: StoreStatement
     private let redelivery: StoreStatement
 
     /// The two records of a cluster that come first. The index has them in this order, so the size of the cluster does not
@@ -82,6 +84,10 @@ final class RecordTable {
         deepLinks = try DeepLinkTable(database)
         texts = try PageTextTable(database)
         refusals = try StoreStatement(database, "DELETE FROM refusal WHERE identifier = ?")
+        neverTold = try StoreStatement(database, "DELETE FROM record WHERE id = ? AND sequence IS NULL")
+        between = try StoreStatement(
+            database,
+            "SELECT identifier FROM record WHERE identifier >= ? AND identifier <= ? ORDER BY identifier LIMIT ?")
     }
 
     func apply(_ change: StoredChange, url: Int64) throws {
@@ -138,6 +144,37 @@ final class RecordTable {
                 try judge(known.cluster, at: fetchedAt)
             }
         }
+    }
+
+    /// Deletes a record with the history of its deep links. Only the deletion is left, if consumers have had the record.
+    ///
+    /// - Parameter ifDeleted: whether a record that is there stays.
+    /// - Returns: whether it was there until now.
+    @discardableResult
+    func forget(_ identifier: String, reason: String, at time: Date, ifDeleted: Bool = false) throws -> Bool {
+        let known = try byIdentifier.first(.text(identifier)) { (number: $0.integer(0), state: $0.integer(1)) }
+        guard let known else { return false }
+        let wasThere = known.state != State.deleted.rawValue
+        if wasThere, ifDeleted { return false }
+        if wasThere {
+            let deletion = RecordDeletion(uniqueIdentifier: identifier, reason: reason, at: time)
+            try apply(StoredChange(.delete(deletion)), url: 0)
+        }
+        try deepLinks.removeAll(of: known.number)
+        try popularity.remove(known.number)
+        try neverTold.run(.integer(known.number))
+        return wasThere
+    }
+
+    /// The next identifiers within bounds, in their order.
+    ///
+    /// - Parameter last: where the search goes on; nil begins it.
+    func identifiers(in bounds: ClosedRange<String>, after last: String?, limit: Int) throws -> [String] {
+        var found: [String] = []
+        try between.rows(
+            .text(last ?? bounds.lowerBound), .text(bounds.upperBound), .integer(Int64(limit + 1))
+        ) { found.append($0.text(0)) }
+        return found.filter { $0 != last }
     }
 
     /// Gives a record a popularity, in steps (`Popularity`). Consumers get it again if they have it.

@@ -106,7 +106,8 @@ extension StorageReader {
         try URLNumber.find(address, host: host, key: try StoreSchema.placeKey(database)) { number in
             guard let row = try Row.fetchOne(database, sql: "SELECT * FROM url WHERE id = ?", arguments: [number])
             else {
-                return URLNumber.Occupant<Row>.nobody
+                let isVacated = try Bool.fetchOne(database, sql: VacatedNumbers.presence, arguments: [number])
+                return isVacated == true ? URLNumber.Occupant<Row>.another : .nobody
             }
             return row["address"] as String == address.text ? .found(row) : .another
         }.row

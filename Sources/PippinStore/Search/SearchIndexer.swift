@@ -61,6 +61,11 @@ public final class SearchIndexer {
         }
     }
 
+    /// Whether a storage folder has an index.
+    public static func hasIndex(in folder: URL) -> Bool {
+        access(folder.appending(path: SearchSchema.fileName).path, F_OK) == 0
+    }
+
     /// Empties the index, so that the next `catchUp` builds it from the beginning.
     public func startAnew() throws {
         try database.close()
@@ -205,8 +210,9 @@ public final class SearchIndexer {
         }
     }
 
-    /// Joins the parts that FTS5 has written, in short transactions. Queries then read one part in place of many.
-    private func merge(_ isStopped: () -> Bool) throws {
+    /// Joins the parts that FTS5 has written, in short transactions. Queries then read one part in place of many, and words of
+    /// documents that were removed are in none.
+    public func merge(_ isStopped: () -> Bool = { false }) throws {
         do {
             var isFirst = true
             // Each step writes 500 pages at most; an index of a million records has about 500,000.

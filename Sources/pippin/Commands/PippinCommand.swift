@@ -29,6 +29,7 @@ struct PippinCommand: AsyncParsableCommand {
             SearchCommand.self,
             IndexCommand.self,
             ExportCommand.self,
+            ForgetCommand.self,
             StatusCommand.self,
             WhyCommand.self,
             ServeCommand.self,

@@ -1,0 +1,117 @@
+import PippinCrawl
+import PippinPage
+
+/// What an operator takes out of a storage: a URL, all that begin alike, or hosts.
+public enum ForgottenPlace: Sendable, Equatable {
+    /// One URL, over https and http.
+    case url(WebURL)
+    /// Every URL that begins like this one, over https and http.
+    case prefix(WebURL)
+    /// A host at all its ports, without the hosts below it.
+    case host(String)
+    /// All hosts below a domain, without the domain itself, as `*.` means in the configuration.
+    case hostsBelow(String)
+
+    /// Reads `https://example.org/a`, `https://example.org/a/*`, `example.org` or `*.example.org`.
+    ///
+    /// - Throws: `ConfigurationError` for any other text.
+    public init(_ text: String) throws(ConfigurationError) {
+        let isOpen = text.hasSuffix("*")
+        if text.contains("://") {
+            // Without a slash after the host, the end of the name would be open.
+            let hasPath = text.split(separator: "/", maxSplits: 2, omittingEmptySubsequences: false).last?.contains("/")
+            if let url = WebURL(isOpen ? String(text.dropLast()) : text), url.isHTTP, !url.politenessHost.isEmpty,
+                !isOpen || hasPath == true
+            {
+                self = isOpen ? .prefix(url) : .url(url)
+                return
+            }
+        } else {
+            let isBelow = text.hasPrefix("*.")
+            let name = isBelow ? String(text.dropFirst(2)) : text
+            if !name.contains(where: { "/\\?#@* ".contains($0) }), let url = WebURL("https://\(name)/"),
+                url.port == nil,
+                !url.politenessHost.isEmpty
+            {
+                self = isBelow ? .hostsBelow(url.politenessHost) : .host(url.politenessHost)
+                return
+            }
+        }
+        throw ConfigurationError(
+            file: "command line",
+            problem: "\"\(text)\" names nothing to forget; give a URL, a URL and * for all that begin like it, "
+                + "a host like example.org, or *.example.org for the hosts below it")
+    }
+
+    /// The host of all its URLs; nil if there may be several.
+    var host: String? {
+        switch self {
+        case .url(let url), .prefix(let url): url.politenessHost
+        case .host(let name): name
+        case .hostsBelow: nil
+        }
+    }
+
+    func covers(host: String) -> Bool {
+        if case .hostsBelow(let domain) = self { return host.hasSuffix("." + domain) }
+        return host == self.host
+    }
+
+    /// The URL key after scheme and host, of the URL or of the beginning.
+    private static func rest(_ url: WebURL) -> String {
+        String(StoredAddress(key: URLKey(url), host: url.politenessHost, isPage: true).text.dropFirst())
+    }
+
+    /// Whether it has an address of a host that it covers.
+    func covers(_ address: StoredAddress) -> Bool {
+        switch self {
+        case .url(let url): address.text.dropFirst() == Self.rest(url)
+        case .prefix(let url): address.text.utf8.dropFirst().starts(with: Self.rest(url).utf8)
+        case .host, .hostsBelow: true
+        }
+    }
+
+    /// The addresses of one URL, as a page and as a sitemap; nil if there may be others.
+    func addresses(of host: String) -> [StoredAddress]? {
+        guard case .url(let url) = self else { return nil }
+        return ["s", "h", "S", "H"].map { StoredAddress(host: host, text: $0 + Self.rest(url)) }
+    }
+
+    /// The URL keys, and identifiers of records, that it has of a host that it covers: from one text to another, both included.
+    func keys(of host: String) -> [ClosedRange<String>] {
+        // Sorts after everything that may follow in a URL.
+        let end = "\u{10FFFF}"
+        return ["https://", "http://"].flatMap { scheme -> [ClosedRange<String>] in
+            let origin = scheme + host
+            switch self {
+            case .url(let url):
+                let key = origin + Self.rest(url)
+                return [key...key]
+            case .prefix(let url):
+                let start = origin + Self.rest(url)
+                return [start...start + end]
+            case .host, .hostsBelow: return ["/", ":"].map { origin + $0...origin + $0 + end }
+            }
+        }
+    }
+
+    /// Whether a record's identifier is one of those.
+    func covers(identifier: String, of host: String) -> Bool {
+        // By bytes, as the database compares.
+        keys(of: host).contains {
+            !identifier.utf8.lexicographicallyPrecedes($0.lowerBound.utf8)
+                && !$0.upperBound.utf8.lexicographicallyPrecedes(identifier.utf8)
+        }
+    }
+}
+
+/// What was forgotten of a storage, or would be.
+public struct Forgotten: Sendable, Equatable {
+    /// URLs with all that is kept of them.
+    public var urls = 0
+    /// Records that were there; of each, consumers get a deletion if they have it.
+    public var records = 0
+
+    /// Starts with nothing.
+    public init() {}
+}

@@ -1,0 +1,114 @@
+import ArgumentParser
+import Foundation
+import PippinCrawl
+import PippinPage
+import PippinStore
+
+struct ForgetCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "forget",
+        abstract: "Takes URLs out of a storage, with their records, texts, links and cards.",
+        discussion: """
+            A takedown: what is named goes from the storage and its search index. Of each record, the feed gets one deletion, so that
+            the NDJSON file and an index get it with the next crawl, and exports with their next cursor. It works in short steps:
+            if it is interrupted, what was forgotten stays so, and the same command goes on.
+
+            https://example.org/a    that URL, over https and http
+            https://example.org/a/*  every URL that begins like it, over https and http; quote it
+            example.org              that host at all ports, without its subdomains and without www.example.org
+            '*.example.org'          all hosts below it, without itself
+
+            It does not keep the next crawl away: links, sitemaps or seeds may lead there again. For that, put the URLs into
+            scope.exclude of the configuration, and take them out of the seeds. What was written before still has them:
+            WARC archives, earlier lines of NDJSON files, crawl logs, reports, backups.
+
+            Examples:
+              pippin forget --dry-run https://example.org/private/letter.html
+              pippin forget 'https://example.org/private/*'
+              pippin forget example.org '*.example.org' --storage crawl-data
+
+            Standard output: a JSON object with the numbers of urls and of records that were forgotten, or would be.
+
+            Exit status: 0 done, 1 nothing was known of what is named, 2 usage or configuration, 5 interrupted,
+            6 disk or database trouble, 7 a run holds the storage.
+            """)
+
+    @Argument(help: "What to forget: URLs, URLs that end in *, or hosts.")
+    var places: [String]
+
+    @Flag(name: .customLong("dry-run"), help: "Only count what would be forgotten.")
+    var isDryRun = false
+
+    @OptionGroup var place: StoragePlace
+
+    func run() async throws {
+        var named: [ForgottenPlace] = []
+        for text in places { named.append(try ForgottenPlace(text)) }
+        let folder = try place.folder()
+        if isDryRun {
+            var forgotten = Forgotten()
+            let reader = try StorageReader(folder: folder)
+            for place in named { forgotten.add(try reader.forgotten(by: place)) }
+            return try tell(forgotten)
+        }
+        guard CrawlStorage.exists(in: folder) else {
+            // Says what is missing; opening would make a storage.
+            _ = try StorageReader(folder: folder)
+            return
+        }
+        let interrupt = Interrupt()
+        let interrupts = InterruptSignals(first: { interrupt.come() }, later: {})
+        defer { interrupts.end() }
+        let places = named
+        let (forgotten, isInterrupted) = try await interrupt.cancels {
+            (try await Self.forget(places, in: folder), Task.isCancelled)
+        }
+        try tell(forgotten)
+        if isInterrupted { throw ExitCode(.interrupted) }
+    }
+
+    private static func forget(_ places: [ForgottenPlace], in folder: URL) async throws -> Forgotten {
+        var forgotten = Forgotten()
+        let storage = try CrawlStorage(folder: folder)
+        let frontier = try storage.frontier(recrawl: CrawlConfiguration.Recrawl())
+        for place in places where !Task.isCancelled { forgotten.add(try await frontier.forget(place)) }
+        try await frontier.close(keeping: [])
+        // The log has what was deleted.
+        try storage.emptyLog()
+        guard SearchIndexer.hasIndex(in: folder) else { return forgotten }
+        do {
+            let indexer = try SearchIndexer(folder: folder)
+            try indexer.catchUp(isStopped: { Task.isCancelled })
+            try indexer.merge { Task.isCancelled }
+        } catch is OutputLock.Held {
+            writeError(
+                "Another process, such as pippin serve, keeps the search index up to date, and takes the deletions in.")
+        }
+        return forgotten
+    }
+
+    private func tell(_ forgotten: Forgotten) throws {
+        let answer = JSONObject.with {
+            $0.put("urls", forgotten.urls)
+            $0.put("records", forgotten.records)
+        }
+        try StandardOutput.write(json: answer.bytes() + [0x0A])
+        guard forgotten != Forgotten() else {
+            writeError("Nothing is known of what is named.")
+            throw ExitCode(.findings)
+        }
+        writeError(
+            """
+            \(Wording.count(forgotten.urls, "URL")) and \(Wording.count(forgotten.records, "record")) \
+            \(isDryRun ? "would be" : "are") forgotten. A crawl may find them again unless scope.exclude has them. Archives, logs and \
+            lines that were written before still have them.
+            """)
+    }
+}
+
+extension Forgotten {
+    fileprivate mutating func add(_ other: Forgotten) {
+        urls += other.urls
+        records += other.records
+    }
+}
