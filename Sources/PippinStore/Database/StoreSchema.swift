@@ -75,6 +75,15 @@ enum StoreSchema {
             // Numbers of removed URLs that searches must pass (`VacatedNumbers`).
             try $0.execute(sql: "CREATE TABLE vacated(number INTEGER PRIMARY KEY)")
         }
+        migrator.registerMigration("hosts may be forgotten") {
+            // `lastHost`: the greatest number that a host was ever given; `hosts` is how many there are.
+            try $0.execute(
+                sql: """
+                    ALTER TABLE store ADD COLUMN lastHost INTEGER NOT NULL DEFAULT 0;
+                    UPDATE store SET lastHost = (SELECT coalesce(max(id), 0) FROM host), hosts = (SELECT count(*) FROM host);
+                    CREATE INDEX hostEmpty ON host(id) WHERE urls = 0;
+                    """)
+        }
         return migrator
     }
 

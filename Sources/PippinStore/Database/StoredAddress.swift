@@ -174,6 +174,9 @@ enum URLNumber {
 
     static func host(of number: Int64) -> Int64 { number >> placeBits }
 
+    /// The greatest number of a host.
+    static let mostHosts: Int64 = 1 << (63 - placeBits) - 1
+
     /// The numbers that URLs of a host may have.
     static func range(ofHost host: Int64) -> ClosedRange<Int64> { host << placeBits...host << placeBits | placeMask }
 

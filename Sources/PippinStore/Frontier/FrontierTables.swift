@@ -69,7 +69,8 @@ final class FrontierTables {
         counters = try StoreStatement(
             database,
             """
-            UPDATE store SET turn = ?, sequence = ?, hosts = ?, known = ?, queued = ?, records = ?, load = ?, dropped = ?
+            UPDATE store SET turn = ?, sequence = ?, hosts = ?, lastHost = ?, known = ?, queued = ?, records = ?, load = ?,
+                dropped = ?
             """)
         awaitingOf = try StoreStatement(database, "SELECT url FROM awaiting WHERE target = ? ORDER BY url")
         startAwaiting = try StoreStatement(database, "INSERT OR IGNORE INTO awaiting VALUES (?, ?)")
@@ -83,8 +84,8 @@ final class FrontierTables {
         try hosts.writeIfDue(now: now.storeSeconds)
         try outcomes.write()
         try counters.run(
-            .integer(arrivals), .integer(recordTable.sequence), .integer(hosts.lastNumber), .integer(known),
-            .integer(queued), .integer(recordTable.count), .integer(load), .integer(dropped))
+            .integer(arrivals), .integer(recordTable.sequence), .integer(hosts.count), .integer(hosts.lastNumber),
+            .integer(known), .integer(queued), .integer(recordTable.count), .integer(load), .integer(dropped))
     }
 
     func takeHostsWithWork() -> [Int64] {

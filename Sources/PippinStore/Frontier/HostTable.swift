@@ -46,7 +46,10 @@ final class HostTable {
     private var numbers: [String: Int64] = [:]
     private var changed: Set<Int64> = []
     private var writtenAt: Int64 = 0
+    /// The greatest number that was ever given. None is given again, because links keep numbers of URLs that are gone.
     private(set) var lastNumber: Int64
+    /// How many hosts there are.
+    private(set) var count: Int64
 
     private let byNumber: StoreStatement
     private let byName: StoreStatement
@@ -54,6 +57,9 @@ final class HostTable {
     private let update: StoreStatement
     private let mostQueued: StoreStatement
     private let next: StoreStatement
+    private let undated: StoreStatement
+    private let idle: StoreStatement
+    private let removals: [StoreStatement]
 
     init(_ database: Database) throws {
         let columns = """
@@ -73,7 +79,18 @@ final class HostTable {
             """)
         mostQueued = try StoreStatement(database, Self.busiestHost)
         next = try StoreStatement(database, "SELECT id, name FROM host WHERE id > ? ORDER BY id LIMIT ?")
-        lastNumber = try Int64.fetchOne(database, sql: "SELECT max(id) FROM host") ?? 0
+        lastNumber = try Int64.fetchOne(database, sql: "SELECT lastHost FROM store") ?? 0
+        count = try Int64.fetchOne(database, sql: "SELECT hosts FROM store") ?? 0
+        undated = try StoreStatement(
+            database,
+            """
+            SELECT id FROM host INDEXED BY hostEmpty
+            WHERE urls = 0 AND keptAt IS NULL AND lastRequest IS NULL AND nextRequest IS NULL LIMIT ?
+            """)
+        idle = try StoreStatement(database, Self.idleHosts)
+        removals = try ["rules WHERE host", "toldHost WHERE host", "host WHERE id"].map {
+            try StoreStatement(database, "DELETE FROM \($0) = ?")
+        }
     }
 
     static let busiestHost = "SELECT id FROM host WHERE queued > 0 ORDER BY queued DESC, name LIMIT 1"
@@ -89,7 +106,12 @@ final class HostTable {
     /// The host's number; a new one when it was not known.
     func add(_ name: String) throws -> Int64 {
         if let number = try number(of: name) { return number }
+        guard lastNumber < URLNumber.mostHosts else {
+            throw StorageError.damaged(
+                reason: "it has had \(lastNumber) hosts, and can number no more; begin a new storage")
+        }
         lastNumber += 1
+        count += 1
         try insertion.run(.integer(lastNumber), .text(name))
         hold(Host(id: lastNumber, name: name))
         return lastNumber
@@ -128,6 +150,53 @@ final class HostTable {
         var found: [(number: Int64, name: String)] = []
         try next.rows(.integer(number), .integer(Int64(limit))) { found.append(($0.integer(0), $0.text(1))) }
         return found
+    }
+
+    /// Without URLs, at rest for long, and with no robots.txt that holds. A shard's host goes after others were told that it is empty.
+    static let idleHosts = """
+        SELECT id, name FROM host WHERE urls = 0 AND id > :after
+            AND max(coalesce(lastRequest, 0), coalesce(nextRequest, 0), coalesce(keptAt, 0)) <= 1000 * :before
+            AND coalesce(suspendedUntil, 0) <= :before
+            AND NOT EXISTS (SELECT 1 FROM rules WHERE rules.host = host.id AND until > :now)
+            AND NOT EXISTS (SELECT 1 FROM url WHERE url.id >= host.id << 35 AND url.id < (host.id + 1) << 35)
+            AND NOT EXISTS (SELECT 1 FROM toldHost
+                WHERE toldHost.host = host.id AND (toldHost.urls > 0 OR toldHost.sequence > :told))
+        ORDER BY id LIMIT :most
+        """
+
+    /// Seconds that a host must have been at rest before it is forgotten. Robots.txt and the longest pauses hold for a day.
+    static let longestRest: Int64 = 2 * 86_400
+
+    /// Lets the rest of hosts without URLs count from now if nothing says since when they rest.
+    ///
+    /// - Returns: how many there were, up to the limit.
+    func beginRest(limit: Int, now: Int64) throws -> Int {
+        var found: [Int64] = []
+        try undated.rows(.integer(Int64(limit))) { found.append($0.integer(0)) }
+        for host in found { try change(host) { $0.keptAt = now * 1000 } }
+        try write()
+        return found.count
+    }
+
+    /// Removes hosts without URLs that have been at rest for long, with their robots.txt.
+    ///
+    /// - Parameters:
+    ///   - number: where the search begins.
+    ///   - told: the number of the last change that other shards know.
+    ///   - now: the calendar's time in seconds.
+    /// - Returns: the numbers of the removed hosts in their order.
+    func removeIdle(after number: Int64, limit: Int, told: Int64, now: Int64) throws -> [Int64] {
+        var found: [(number: Int64, name: String)] = []
+        try idle.rows(
+            .integer(number), .integer(now - Self.longestRest), .integer(now), .integer(told), .integer(Int64(limit))
+        ) { found.append(($0.integer(0), $0.text(1))) }
+        for host in found {
+            for removal in removals { try removal.run(.integer(host.number)) }
+            held[host.number] = nil
+            numbers[host.name] = nil
+        }
+        count -= Int64(found.count)
+        return found.map(\.number)
     }
 
     /// The host with the most queued URLs, according to the counts that are written; nil if no host has any.
@@ -179,6 +248,18 @@ final class HostTable {
                     FROM url GROUP BY id >> 35) AS counted
                 WHERE host.id = counted.host
                 """)
+        // Hosts that have none any more.
+        try database.execute(
+            sql: """
+                UPDATE host SET queued = 0, urls = 0, load = 0, nextDue = NULL WHERE (queued > 0 OR urls > 0)
+                    AND NOT EXISTS (SELECT 1 FROM url WHERE url.id >= host.id << 35 AND url.id < (host.id + 1) << 35)
+                """)
+    }
+
+    /// Lets the rest of hosts without URLs count from now, after a run that died: it may have asked them a moment ago.
+    static func beginRest(_ database: Database, now: Date) throws {
+        try database.execute(
+            sql: "UPDATE host SET keptAt = ? WHERE urls = 0", arguments: [now.storeMilliseconds])
     }
 
     /// Milliseconds. A smaller step is an ordinary correction of the machine's clock.

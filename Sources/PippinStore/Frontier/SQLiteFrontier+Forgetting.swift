@@ -84,6 +84,31 @@ extension SQLiteFrontier {
         }
     }
 
+    /// Removes hosts that have no URL left and have long been at rest, with their robots.txt. If its task is cancelled, the next run
+    /// does the rest.
+    func forgetIdleHosts() throws {
+        let now = date().storeSeconds
+        var resting = Self.stretch
+        while resting == Self.stretch, !Task.isCancelled {
+            try write { _ in
+                try tables.hosts.write()
+                resting = try tables.hosts.beginRest(limit: Self.stretch, now: now)
+            }
+        }
+        var last: Int64 = 0
+        while !Task.isCancelled {
+            var removed: [Int64] = []
+            try write { _ in
+                removed = try tables.hosts.removeIdle(
+                    after: last, limit: Self.stretch, told: told, now: now)
+            }
+            guard let end = removed.last else { return }
+            last = end
+            listed.subtract(removed)
+            line.removeAll { !listed.contains($0) }
+        }
+    }
+
     /// Why a record was deleted that an operator took out.
     static let takedown = "forgotten"
 }

@@ -46,6 +46,8 @@ public actor SQLiteFrontier: Frontier {
     let database: any DatabaseWriter
     let tables: FrontierTables
     private let leasing: LeaseQueries
+    /// The number of the last change that other shards know.
+    let told: Int64
     let date: @Sendable () -> Date
     let onRecords: @Sendable () -> Void
     /// Hosts up to this number are from earlier runs, which may have asked them.
@@ -76,10 +78,14 @@ public actor SQLiteFrontier: Frontier {
         self.date = date
         self.executor = executor
         self.onRecords = onRecords
+        told = epoch?.told ?? 0
         let now = date()
         (tables, leasing) = try database.write { database in
             try HostTable.follow(calendar: now, database)
-            if try Bool.fetchOne(database, sql: "SELECT isOpen FROM store") ?? false { try HostTable.recount(database) }
+            if try Bool.fetchOne(database, sql: "SELECT isOpen FROM store") ?? false {
+                try HostTable.recount(database)
+                try HostTable.beginRest(database, now: now)
+            }
             try database.execute(sql: "UPDATE store SET isOpen = 1")
             let mail = try epoch.map {
                 try ShardMail(database, $0, tellsLinks: tellsLinks, mostUntold: limits.total)
@@ -143,7 +149,9 @@ public actor SQLiteFrontier: Frontier {
     }
 
     public nonisolated func close(keeping clocks: [HostClock]) async throws {
-        _ = try await commit(.keep(clocks, isLast: true))
+        _ = try await commit(.keep(clocks, isLast: false))
+        try await forgetIdleHosts()
+        _ = try await commit(.keep([], isLast: true))
     }
 
     public func lease(limit: Int, perHost: Int) throws -> [CrawlRequest] {
