@@ -56,7 +56,8 @@ extension CrawlConfiguration {
         fetch.credentialsPath = fetch.credentialsPath.map { $0 == "-" ? $0 : located($0) }
         render = try RenderSettings(root.section("render", known: RenderSettings.keys))
         recrawl = try Recrawl(
-            root.section("recrawl", known: ["min_interval", "default_interval", "max_interval", "misses"]))
+            root.section(
+                "recrawl", known: ["min_interval", "default_interval", "max_interval", "misses", "forget_after"]))
         records = try root.choice("records", RecordSelection.self) ?? records
         appLookupPath = try root.string("app_lookup").map(located)
         if let appLookupPath, !FileManager.default.fileExists(atPath: appLookupPath) {
@@ -266,6 +267,8 @@ extension CrawlConfiguration.Recrawl {
             defaultInterval = min(max(defaultInterval, minimumInterval), maximumInterval)
         }
         misses = try section.integer("misses", in: 1...1000) ?? misses
+        forgetAfter =
+            try section.duration("forget_after", in: .seconds(86_400)...range.upperBound) ?? forgetAfter
     }
 }
 

@@ -247,6 +247,8 @@ public struct CrawlConfiguration: Sendable, Equatable {
         var maximumInterval = Duration.seconds(30 * 24 * 3600)
         /// The number of visits in a row that do not find a page, although its host answers, before its record is deleted.
         public var misses = 3
+        /// How long visits must have failed or found nothing before a URL is forgotten that nothing links to.
+        public var forgetAfter = Duration.seconds(90 * 86_400)
 
         /// The defaults.
         public init() {}

@@ -34,7 +34,7 @@ public struct CrawlScope: Sendable {
         case outOfTurn = "out-of-turn"
 
         /// Whether only this run may not make the visit. The URL stays as it was, for the next run.
-        var isOfRun: Bool { self == .hostPageLimit || self == .sitemapLimit }
+        public var isOfRun: Bool { self == .hostPageLimit || self == .sitemapLimit }
 
         /// Whether other settings would have allowed the visit. URLs with other refusals are outside on purpose.
         var limitsCoverage: Bool {

@@ -115,8 +115,8 @@ public final class Resharding {
                     database,
                     """
                     INSERT INTO url(id, address, state, rank, depth, seed, flags, extras, visitedAt, rhythm, visits, changes,
-                        failures, misses, entityTag, lastModified, contentHash, record, detail, history)
-                    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                        failures, misses, entityTag, lastModified, contentHash, record, detail, history, missingSince)
+                    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                     """),
                 try StoreStatement(database, "UPDATE url SET canonical = ?, foundOn = ? WHERE id = ?"),
                 try StoreStatement(
@@ -162,7 +162,7 @@ public final class Resharding {
         let names = [
             "nextDue", "suspendedUntil", "lastRequest", "nextRequest", "keptAt", "crawlDelay", "responseTime",
             "failures",
-            "openings",
+            "openings", "silentSince",
         ]
         var moved: [(old: Int64, name: String, numbers: [Int64?], answeredFrom: String?, trouble: String?)] = []
         try StoreStatement(
@@ -190,7 +190,7 @@ public final class Resharding {
                             host.numbers[3], host.numbers[4], host.numbers[5]
                         )
                         (new.responseTime, new.failures) = (host.numbers[6], host.numbers[7] ?? 0)
-                        new.openings = host.numbers[8] ?? 0
+                        (new.openings, new.silentSince) = (host.numbers[8] ?? 0, host.numbers[9])
                         (new.answeredFrom, new.trouble) = (host.answeredFrom, host.trouble)
                     }
                     try rules.rows(.integer(host.old)) { row in
@@ -211,7 +211,7 @@ public final class Resharding {
             reading.database,
             """
             SELECT id, address, state, rank, depth, seed, flags, extras, visitedAt, rhythm, visits, changes, failures, misses,
-                entityTag, lastModified, contentHash, record, detail, history
+                entityTag, lastModified, contentHash, record, detail, history, missingSince
             FROM url WHERE id >> 35 = ? AND id > ? ORDER BY id LIMIT ?
             """)
         for (old, new) in reading.hosts.sorted(by: { $0.key < $1.key }) {
@@ -259,7 +259,7 @@ public final class Resharding {
                 .integer(number), .text(address.text), .integer(row.integer(2)), .integer(row.integer(3)),
                 .integer(row.integer(4)), .integer(seed), .integer(row.integer(6)), .optional(row.optionalText(7)),
                 .optional(row.optionalInteger(8)),
-            ] + numbers + texts + [row.isNull(19) ? .null : .blob(history)])
+            ] + numbers + texts + [row.isNull(19) ? .null : .blob(history), .optional(row.optionalInteger(20))])
         counts.urls += 1
     }
 

@@ -84,6 +84,15 @@ enum StoreSchema {
                     CREATE INDEX hostEmpty ON host(id) WHERE urls = 0;
                     """)
         }
+        migrator.registerMigration("URLs that are gone for long") {
+            // When the first visit of those in a row was that did not find the URL; null if the last one did. Seconds since 1970.
+            // Since when a host has answered no request; null if the last one was answered. Milliseconds since 1970.
+            try $0.execute(
+                sql: """
+                    ALTER TABLE url ADD COLUMN missingSince INTEGER;
+                    ALTER TABLE host ADD COLUMN silentSince INTEGER;
+                    """)
+        }
         return migrator
     }
 

@@ -3,6 +3,11 @@ import GRDB
 
 /// URLs of which nothing is kept any more.
 extension FrontierTables {
+    /// Whether other shards know that a page has no links any more. If not, they are told, and its next visit asks again.
+    func isGoneForAll(_ row: URLTable.Row) throws -> Bool {
+        try mail?.isGone(row.id, at: row.address, sequence: recordTable.nextSequence) ?? true
+    }
+
     /// Removes a URL that is not leased, with its record, links, and what an observer has left. Consumers get a deletion of the record if
     /// they have had it. Links of other pages to the URL stay, as numbers; they are valid again if it comes back.
     ///

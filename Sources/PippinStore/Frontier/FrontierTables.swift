@@ -20,11 +20,12 @@ final class FrontierTables {
     let observations: ObservationTable
     let links: LinkTable
     /// What is kept for other shards; nil on one machine.
-    private let mail: ShardMail?
+    let mail: ShardMail?
     /// Seconds since 1970. URLs that were due when the frontier was opened are visited. URLs that fall due later wait for the
     /// next run, so that a run ends.
     let cutoff: Int64
     private let minimumInterval: Int64
+    var lostURLs: LostURLs
     private(set) var recent = RecentAddresses()
     private var arrivals: Int64
     private var awaitingCount: Int64
@@ -58,6 +59,7 @@ final class FrontierTables {
         recordTable = try RecordTable(database)
         self.cutoff = cutoff.storeSeconds
         minimumInterval = recrawl.minimumInterval.storeSeconds
+        lostURLs = LostURLs(after: recrawl.forgetAfter)
         observations = try ObservationTable(database, misses: recrawl.misses)
         links = try LinkTable(database)
         arrivals = try Int64.fetchOne(database, sql: "SELECT turn FROM store") ?? 0
@@ -165,8 +167,10 @@ final class FrontierTables {
             }
             hostsWithWork.append(host)
             recent.insert(address, number: number, host: host, depth: Int64(request.depth), seed: seed, isLink: false)
+            if request.discovery == .seed { lostURLs.keep(number) }
             return .new(number)
         }
+        if request.discovery == .seed { lostURLs.keep(number) }
         defer {
             recent.insert(
                 address, number: number, host: host, depth: row.depth, seed: row.seed, isLink: page != nil)
@@ -335,6 +339,7 @@ final class FrontierTables {
         row.rank = min(max(due, 0), URLTable.firstQueuedRank - 1)
         row.visitedAt = visit.finishedAt.storeSeconds
         row.visits += 1
+        lostURLs.note(visit.outcome, of: &row)
         row.changes += visit.next.changed == true ? 1 : 0
         row.extras = try extras(after: visit, before: row.extras)
         row.flags.revalidationKey = visit.revalidationKey

@@ -31,6 +31,8 @@ final class HostTable {
         var responseTime: Int64?
         var answeredFrom: String?
         var trouble: String?
+        /// Since when it has answered no request, in milliseconds; nil if the last one was answered.
+        var silentSince: Int64?
     }
 
     /// The most hosts in memory, about 300 bytes each.
@@ -64,7 +66,7 @@ final class HostTable {
     init(_ database: Database) throws {
         let columns = """
             id, name, queued, urls, nextDue, suspendedUntil, lastRequest, nextRequest, keptAt, crawlDelay, failures,
-                openings, responseTime, answeredFrom, trouble, load, dropped
+                openings, responseTime, answeredFrom, trouble, load, dropped, silentSince
             """
         byNumber = try StoreStatement(database, "SELECT \(columns) FROM host WHERE id = ?")
         byName = try StoreStatement(database, "SELECT \(columns) FROM host WHERE name = ?")
@@ -75,7 +77,7 @@ final class HostTable {
             """
             UPDATE host SET queued = ?, urls = ?, nextDue = ?, suspendedUntil = ?, lastRequest = ?, nextRequest = ?,
                 keptAt = ?, crawlDelay = ?, failures = ?, openings = ?, responseTime = ?, answeredFrom = ?,
-                trouble = ?, load = ?, dropped = ? WHERE id = ?
+                trouble = ?, load = ?, dropped = ?, silentSince = ? WHERE id = ?
             """)
         mostQueued = try StoreStatement(database, Self.busiestHost)
         next = try StoreStatement(database, "SELECT id, name FROM host WHERE id > ? ORDER BY id LIMIT ?")
@@ -233,6 +235,7 @@ final class HostTable {
             .optional(host.lastRequest), .optional(host.nextRequest), .optional(host.keptAt),
             .optional(host.crawlDelay), .integer(host.failures), .integer(host.openings), .optional(host.responseTime),
             .optional(host.answeredFrom), .optional(host.trouble), .integer(host.load), .integer(host.dropped),
+            .optional(host.silentSince),
             .integer(number))
     }
 
@@ -301,6 +304,7 @@ final class HostTable {
             trouble: row.isNull(14) ? nil : row.text(14))
         host.load = max(row.integer(15), host.queued)
         host.dropped = row.integer(16)
+        host.silentSince = row.optionalInteger(17)
         return host
     }
 }

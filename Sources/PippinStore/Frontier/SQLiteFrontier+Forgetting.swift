@@ -84,6 +84,70 @@ extension SQLiteFrontier {
         }
     }
 
+    /// Removes URLs that this run has found to be lost, and that no page links or leads to which is there itself: a link would only bring
+    /// them back. A record that one of them still has is deleted, for the reason of its last visit.
+    ///
+    /// One pass over the links, and only if there are such URLs. If its task is cancelled, the next visits find them again.
+    func forgetLostURLs() throws {
+        var (lost, hosts, seeds) = tables.lostURLs.take()
+        guard !lost.isEmpty || !hosts.isEmpty else { return }
+        let patience = tables.lostURLs.patience
+        do {
+            // On a connection that reads, so that the records' followers can write meanwhile.
+            try database.read { database in
+                let ofHost = try StoreStatement(database, "SELECT id FROM url WHERE id BETWEEN ? AND ? LIMIT ?")
+                for host in hosts {
+                    let numbers = URLNumber.range(ofHost: host)
+                    try ofHost.rows(
+                        .integer(numbers.lowerBound), .integer(numbers.upperBound),
+                        .integer(Int64(max(0, LostURLs.most - lost.count)))
+                    ) { if !seeds.contains($0.integer(0)) { lost.insert($0.integer(0)) } }
+                }
+                // The pages of a host that is gone link to each other.
+                let isLost = try StoreStatement(
+                    database, "SELECT 1 FROM url WHERE id = ? AND visitedAt - missingSince >= ?")
+                var rows = 0
+                _ = try StoreStatement(database, "SELECT page, leadsTo, targets FROM link").firstMatch { row -> Bool? in
+                    rows += 1
+                    var found: [Int64] = []
+                    if let target = row.optionalInteger(1), lost.contains(target) { found.append(target) }
+                    row.withBlob(2) { bytes in
+                        PackedLinks.unpack(bytes) {
+                            if !$0.isNofollow, lost.contains($0.target) { found.append($0.target) }
+                        }
+                    }
+                    if !found.isEmpty, !hosts.contains(URLNumber.host(of: row.integer(0))),
+                        try isLost.first(.integer(row.integer(0)), .integer(patience), body: { _ in true }) == nil
+                    {
+                        lost.subtract(found)
+                    }
+                    return lost.isEmpty || rows % 1024 == 0 && Task.isCancelled ? true : nil
+                }
+            }
+        } catch {
+            throw StorageError(error, database: database)
+        }
+        // Not all links are read if it was cancelled.
+        guard !Task.isCancelled else { return }
+        let (now, numbers) = (date(), lost.sorted())
+        for start in stride(from: 0, to: numbers.count, by: Self.stretch) where !Task.isCancelled {
+            try write { _ in
+                for number in numbers[start..<min(start + Self.stretch, numbers.count)] {
+                    let host = try tables.hosts[URLNumber.host(of: number)]
+                    let isOfLostHost = hosts.contains(host.id)
+                    guard let row = try tables.urls[number, host.name],
+                        isOfLostHost || row.missingSince != nil && row.state != .queued, try tables.isGoneForAll(row)
+                    else { continue }
+                    let code = isOfLostHost && row.missingSince == nil ? nil : tables.outcomes.lastCode(in: row.history)
+                    let reason = code ?? Self.takedown
+                    _ = try tables.forget(row, reason: reason, at: now)
+                }
+                try tables.hosts.write()
+            }
+        }
+        onRecords()
+    }
+
     /// Removes hosts that have no URL left and have long been at rest, with their robots.txt. If its task is cancelled, the next run
     /// does the rest.
     func forgetIdleHosts() throws {

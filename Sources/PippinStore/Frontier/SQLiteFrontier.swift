@@ -150,6 +150,7 @@ public actor SQLiteFrontier: Frontier {
 
     public nonisolated func close(keeping clocks: [HostClock]) async throws {
         _ = try await commit(.keep(clocks, isLast: false))
+        try await forgetLostURLs()
         try await forgetIdleHosts()
         _ = try await commit(.keep([], isLast: true))
     }
@@ -269,7 +270,9 @@ public actor SQLiteFrontier: Frontier {
             for clock in clocks.sorted(by: { $0.host < $1.host }) {
                 let number = try tables.hosts.add(clock.host)
                 let savedAt = clock.savedAt.storeMilliseconds
+                try tables.lostURLs.note(clock, of: tables.hosts[number])
                 try tables.hosts.change(number) {
+                    $0.silentSince = clock.failuresInARow > 0 ? min($0.silentSince ?? savedAt, savedAt) : nil
                     $0.keptAt = savedAt
                     $0.nextRequest = clock.rest > .zero ? savedAt &+ clock.rest.storeMilliseconds : nil
                     $0.crawlDelay = clock.crawlDelay?.storeMilliseconds

@@ -28,6 +28,8 @@ final class URLTable {
         var visits: Int64
         var changes: Int64
         var history: [UInt8]
+        /// When the first visit of those in a row was that did not find it; nil if the last one did.
+        var missingSince: Int64?
 
         var host: Int64 { URLNumber.host(of: id) }
 
@@ -67,9 +69,9 @@ final class URLTable {
     static let bytesOfVisit = 6
 
     static let columns =
-        "id, address, state, rank, depth, seed, flags, extras, canonical, visitedAt, visits, changes, history"
+        "id, address, state, rank, depth, seed, flags, extras, canonical, visitedAt, visits, changes, history, missingSince"
     /// The number of `columns`.
-    static let columnCount: Int32 = 13
+    static let columnCount: Int32 = 14
 
     private let placeKey: UInt64
     private let byNumber: StoreStatement
@@ -101,7 +103,7 @@ final class URLTable {
             """
             UPDATE url SET state = ?, rank = ?, flags = ?, extras = ?, visitedAt = ?, rhythm = ?, visits = ?,
                 changes = ?, failures = ?, misses = ?, entityTag = ?, lastModified = ?, contentHash = ?, record = ?,
-                canonical = ?, detail = ?, history = ? WHERE id = ?
+                canonical = ?, detail = ?, history = ?, missingSince = ? WHERE id = ?
             """)
         lastInLine = try StoreStatement(database, Self.endOfLine)
         firstInLevel = try StoreStatement(database, Self.beginningOfLevel)
@@ -153,7 +155,7 @@ final class URLTable {
             depth: statement.integer(4), seed: statement.integer(5), flags: StoredFlags(rawValue: statement.integer(6)),
             extras: statement.optionalText(7), canonical: statement.optionalInteger(8),
             visitedAt: statement.optionalInteger(9), visits: statement.integer(10), changes: statement.integer(11),
-            history: statement.blob(12))
+            history: statement.blob(12), missingSince: statement.optionalInteger(13))
     }
 
     /// When the first finished URL of a host is due; nil when none is finished.
@@ -261,7 +263,7 @@ final class URLTable {
             .optional(visit.entityTag), .optional(visit.lastModified), .optional(visit.contentHash),
             .optional(identifier), .optional(row.canonical),
             .optional((visit.detail ?? visit.outcome.detail).map { String($0.prefix(2048)) }),
-            .blob(row.history), .integer(row.id))
+            .blob(row.history), .optional(row.missingSince), .integer(row.id))
     }
 
     // MARK: Extras

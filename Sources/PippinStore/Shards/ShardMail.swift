@@ -23,6 +23,7 @@ final class ShardMail {
     private let improvement: StoreStatement
     private let linksOf: StoreStatement
     private let replacement: StoreStatement
+    private let sequenceOf: StoreStatement
 
     init(_ database: Database, _ epoch: ShardEpoch, tellsLinks: Bool, mostUntold: Int) throws {
         shard = epoch.shard
@@ -41,6 +42,7 @@ final class ShardMail {
         linksOf = try StoreStatement(database, "SELECT finding FROM toldLinks WHERE page = ?")
         replacement = try StoreStatement(
             database, "INSERT OR REPLACE INTO toldLinks(page, sequence, finding) VALUES (?, ?, ?)")
+        sequenceOf = try StoreStatement(database, "SELECT sequence FROM toldLinks WHERE page = ?")
     }
 
     /// The shard that owns a host; nil if it is this one.
@@ -109,6 +111,14 @@ final class ShardMail {
         if case .gone = finding, before == nil { return }
         guard before != packed else { return }
         try replacement.run(.integer(page), .integer(sequence()), .blob(packed))
+    }
+
+    /// Notes that a page has no links any more, unless that is known.
+    ///
+    /// - Returns: whether it was told.
+    func isGone(_ page: Int64, at address: StoredAddress, sequence: () -> Int64) throws -> Bool {
+        try note(.gone, of: page, at: address, record: nil, sequence: sequence)
+        return try sequenceOf.first(.integer(page)) { $0.integer(0) <= told } ?? true
     }
 }
 

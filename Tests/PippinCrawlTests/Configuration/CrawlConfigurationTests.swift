@@ -112,7 +112,7 @@ import Testing
         (
             "recrawl: { often: yes }",
             "crawl-config.yaml:1:12: unknown key \"often\" in recrawl; "
-                + "known keys: min_interval, default_interval, max_interval, misses"
+                + "known keys: min_interval, default_interval, max_interval, misses, forget_after"
         ),
         (
             "politeness:\n  delay: 1",

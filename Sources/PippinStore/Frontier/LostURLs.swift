@@ -1,0 +1,84 @@
+import PippinCrawl
+
+/// URLs that have not been found for so long that they may be forgotten (`recrawl.forget_after`): those that this run visited in vain.
+///
+/// A run forgets only what it has visited itself, and only if anything answered. So a machine that had no network for months forgets
+/// nothing when it has one again.
+struct LostURLs {
+    /// The most that a run forgets. Others come with their next visits.
+    static let most = 500_000
+
+    /// Seconds for which no visit has found them.
+    let patience: Int64
+    private var seeds: Set<Int64> = []
+    private var lost: Set<Int64> = []
+    /// Hosts that were asked in vain, and have not answered for so long. Their URLs are not tried one by one.
+    private var lostHosts: Set<Int64> = []
+    private var wasAnswered = false
+
+    init(after patience: Duration) { self.patience = patience.storeSeconds }
+
+    /// Keeps a URL that is a seed of this run.
+    mutating func keep(_ number: Int64) { seeds.insert(number) }
+
+    /// Takes in how a visit ended. `row` is as it will be stored.
+    mutating func note(_ outcome: VisitOutcome, of row: inout URLTable.Row) {
+        switch outcome.presence {
+        case .unknown: return
+        case .found:
+            wasAnswered = true
+            lost.remove(row.id)
+            row.missingSince = nil
+            return
+        case .missing: wasAnswered = true
+        case .unanswered: break
+        }
+        guard let visited = row.visitedAt else { return }
+        // The calendar may have been set back.
+        let since = min(row.missingSince ?? visited, visited)
+        row.missingSince = since
+        if visited - since >= patience, lost.count < Self.most { lost.insert(row.id) }
+    }
+
+    /// Takes in a new clock of a host. `host` is as it was before.
+    mutating func note(_ clock: HostClock, of host: HostTable.Host) {
+        guard clock.failuresInARow > 0 else {
+            lostHosts.remove(host.id)
+            return
+        }
+        // Without a new failure, nobody has asked it in this run.
+        guard clock.failuresInARow > host.failures, let since = host.silentSince else { return }
+        if clock.savedAt.storeMilliseconds - since >= patience * 1000 { lostHosts.insert(host.id) }
+    }
+
+    /// The URLs to forget unless something leads to them, and the hosts of which all may be forgotten but seeds. They are given once.
+    mutating func take() -> (urls: Set<Int64>, hosts: Set<Int64>, seeds: Set<Int64>) {
+        defer { (lost, lostHosts) = ([], []) }
+        return wasAnswered ? (lost.subtracting(seeds), lostHosts, seeds) : ([], [], [])
+    }
+}
+
+extension VisitOutcome {
+    /// What a visit shows of whether something has the URL.
+    fileprivate enum Presence {
+        case found
+        case missing
+        /// Nothing answered, or nothing was asked because the operator does not want it.
+        case unanswered
+        case unknown
+    }
+
+    fileprivate var presence: Presence {
+        switch self {
+        case .recorded, .withoutDeepLinks, .notModified, .duplicate, .noindex, .redirected, .redirectedToApp, .sitemap:
+            .found
+        case .redirectRefused, .redirectLoop, .tooManyRedirects, .redirectBroken, .notAPage, .empty, .gone, .throttled,
+            .serverError, .readingTimedOut:
+            .missing
+        case .refused(let status): status == 304 ? .unknown : .missing
+        case .failed(.cancelled), .failed(.tooCostly), .disallowed, .hostLeft: .unknown
+        case .failed, .robotsUnreachable: .unanswered
+        case .excluded(let refusal): refusal.isOfRun ? .unknown : .unanswered
+        }
+    }
+}
