@@ -445,6 +445,7 @@ public final class Resharding {
                     UPDATE store SET isOpen = 0, known = (SELECT count(*) FROM url),
                         queued = (SELECT total(queued) FROM host), load = (SELECT total(queued) FROM host),
                         records = (SELECT count(*) FROM record WHERE state <> 1),
+                        latest = (SELECT max(coalesce(max(keptAt), 0), coalesce(max(lastRequest), 0)) FROM host),
                         turn = (SELECT coalesce(max(rank & ((1 << 40) - 1)), 0) FROM url WHERE rank >= 1 << 40);
                     """)
             try StoreStatement(

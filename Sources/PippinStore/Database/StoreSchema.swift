@@ -93,6 +93,7 @@ enum StoreSchema {
                     ALTER TABLE host ADD COLUMN silentSince INTEGER;
                     """)
         }
+        migrator.registerMigration("nothing is searched at the start of a run") { try $0.execute(sql: startOfRun) }
         return migrator
     }
 
@@ -301,6 +302,16 @@ enum StoreSchema {
             host INTEGER PRIMARY KEY, sequence INTEGER NOT NULL, urls INTEGER NOT NULL, queued INTEGER NOT NULL,
             nextDue INTEGER, address TEXT);
         CREATE UNIQUE INDEX toldHostSequence ON toldHost(sequence);
+
+        """
+
+    private static let startOfRun = """
+        -- `latest`: the latest of the hosts' moments `keptAt` and `lastRequest`.
+        ALTER TABLE store ADD COLUMN latest INTEGER NOT NULL DEFAULT 0;
+        UPDATE store SET latest = (SELECT max(coalesce(max(keptAt), 0), coalesce(max(lastRequest), 0)) FROM host);
+        -- All that `LeaseQueries` asks of hosts.
+        DROP INDEX host_lastRequest;
+        CREATE INDEX hostAsked ON host(lastRequest, id, queued, nextDue, suspendedUntil);
 
         """
 

@@ -28,10 +28,11 @@ final class FrontierTables {
     var lostURLs: LostURLs
     private(set) var recent = RecentAddresses()
     private var arrivals: Int64
-    private var awaitingCount: Int64
+    /// Whether a page may wait for its canonical page.
+    private var mayAwait: Bool
     /// How many URLs are known, and how many of them are queued.
     private var known: Int64
-    private var queued: Int64
+    private(set) var queued: Int64
     /// What the queued URLs count for (`FrontierLimits.load`), and how many URLs were dropped.
     private(set) var load: Int64
     private var dropped: Int64
@@ -63,7 +64,7 @@ final class FrontierTables {
         observations = try ObservationTable(database, misses: recrawl.misses)
         links = try LinkTable(database)
         arrivals = try Int64.fetchOne(database, sql: "SELECT turn FROM store") ?? 0
-        awaitingCount = try Int64.fetchOne(database, sql: "SELECT count(*) FROM awaiting") ?? 0
+        mayAwait = try Bool.fetchOne(database, sql: "SELECT EXISTS (SELECT 1 FROM awaiting)") ?? false
         known = try Int64.fetchOne(database, sql: "SELECT known FROM store") ?? 0
         queued = try Int64.fetchOne(database, sql: "SELECT queued FROM store") ?? 0
         load = max(queued, try Int64.fetchOne(database, sql: "SELECT load FROM store") ?? 0)
@@ -72,22 +73,33 @@ final class FrontierTables {
             database,
             """
             UPDATE store SET turn = ?, sequence = ?, hosts = ?, lastHost = ?, known = ?, queued = ?, records = ?, load = ?,
-                dropped = ?
+                dropped = ?, latest = ?
             """)
         awaitingOf = try StoreStatement(database, "SELECT url FROM awaiting WHERE target = ? ORDER BY url")
         startAwaiting = try StoreStatement(database, "INSERT OR IGNORE INTO awaiting VALUES (?, ?)")
         endAwaiting = try StoreStatement(database, "DELETE FROM awaiting WHERE target = ?")
-        stopAwaiting = try StoreStatement(database, "DELETE FROM awaiting WHERE target = ? AND url = ? RETURNING 1")
+        stopAwaiting = try StoreStatement(database, "DELETE FROM awaiting WHERE target = ? AND url = ?")
         toldLinksRemoval = try StoreStatement(database, "DELETE FROM toldLinks WHERE page = ?")
     }
 
     /// Writes counts and changed hosts. Must be called before the transaction ends.
     func write(now: Date) throws {
         try hosts.writeIfDue(now: now.storeSeconds)
+        try writeCounts()
+    }
+
+    /// Writes counts and all changed hosts.
+    func writeAll() throws {
+        try hosts.write()
+        try writeCounts()
+    }
+
+    private func writeCounts() throws {
         try outcomes.write()
         try counters.run(
             .integer(arrivals), .integer(recordTable.sequence), .integer(hosts.count), .integer(hosts.lastNumber),
-            .integer(known), .integer(queued), .integer(recordTable.count), .integer(load), .integer(dropped))
+            .integer(known), .integer(queued), .integer(recordTable.count), .integer(load), .integer(dropped),
+            .integer(hosts.latest))
     }
 
     func takeHostsWithWork() -> [Int64] {
@@ -437,23 +449,21 @@ final class FrontierTables {
         change.followed = true
         guard standing.waits, let target = standing.canonical else { return }
         try startAwaiting.run(.integer(target), .integer(row.id))
-        awaitingCount += 1
+        mayAwait = true
     }
 
     /// Ends the waiting of pages for their canonical page, and returns their numbers.
     func endWaiting(for target: Int64) throws -> [Int64] {
-        guard awaitingCount > 0 else { return [] }
+        guard mayAwait else { return [] }
         var waiting: [Int64] = []
         try awaitingOf.rows(.integer(target)) { waiting.append($0.integer(0)) }
-        guard !waiting.isEmpty else { return [] }
-        try endAwaiting.run(.integer(target))
-        awaitingCount -= Int64(waiting.count)
+        if !waiting.isEmpty { try endAwaiting.run(.integer(target)) }
         return waiting
     }
 
     /// Ends the waiting of one page.
     func endWaiting(of page: Int64, for target: Int64) throws {
-        if try stopAwaiting.first(.integer(target), .integer(page), body: { _ in true }) != nil { awaitingCount -= 1 }
+        try stopAwaiting.run(.integer(target), .integer(page))
     }
 
     /// The number of a request's URL; nil if it was never added.

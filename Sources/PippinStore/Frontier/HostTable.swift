@@ -52,6 +52,8 @@ final class HostTable {
     private(set) var lastNumber: Int64
     /// How many hosts there are.
     private(set) var count: Int64
+    /// The latest moment in `keptAt` and `lastRequest` of all hosts.
+    private(set) var latest: Int64
 
     private let byNumber: StoreStatement
     private let byName: StoreStatement
@@ -93,6 +95,7 @@ final class HostTable {
         removals = try ["rules WHERE host", "toldHost WHERE host", "host WHERE id"].map {
             try StoreStatement(database, "DELETE FROM \($0) = ?")
         }
+        latest = try Self.latest(database)
     }
 
     static let busiestHost = "SELECT id FROM host WHERE queued > 0 ORDER BY queued DESC, name LIMIT 1"
@@ -230,6 +233,7 @@ final class HostTable {
     /// Writes one host, without the others.
     func write(_ number: Int64) throws {
         guard let host = held[number] else { return }
+        latest = max(latest, host.keptAt ?? 0, host.lastRequest ?? 0)
         try update.run(
             .integer(host.queued), .integer(host.urls), .optional(host.nextDue), .optional(host.suspendedUntil),
             .optional(host.lastRequest), .optional(host.nextRequest), .optional(host.keptAt),
@@ -273,20 +277,23 @@ final class HostTable {
     /// Otherwise they would rest longer by that time. After a step of a day or more, the due times of URLs are moved too,
     /// which takes a search of all URLs.
     static func follow(calendar now: Date, _ database: Database) throws {
-        let latest = try Int64.fetchOne(
-            database, sql: "SELECT max(coalesce(max(keptAt), 0), coalesce(max(lastRequest), 0)) FROM host")
-        let step = (latest ?? 0) &- now.storeMilliseconds
+        let step = try latest(database) &- now.storeMilliseconds
         guard step >= leastStep else { return }
         try database.execute(
             sql: """
                 UPDATE host SET suspendedUntil = suspendedUntil - :seconds, nextRequest = nextRequest - :step,
                     keptAt = keptAt - :step, lastRequest = lastRequest - :step
                 """, arguments: ["step": step, "seconds": step / 1000])
+        try database.execute(sql: "UPDATE store SET latest = latest - ?", arguments: [step])
         guard step >= day else { return }
         try database.execute(
             sql: "UPDATE url SET rank = max(0, rank - :seconds) WHERE rank < 1 << 40 AND visitedAt > :now",
             arguments: ["seconds": step / 1000, "now": now.storeSeconds])
         try recount(database)
+    }
+
+    private static func latest(_ database: Database) throws -> Int64 {
+        try Int64.fetchOne(database, sql: "SELECT latest FROM store") ?? 0
     }
 
     private func hold(_ host: Host) {

@@ -175,8 +175,7 @@ public actor SQLiteFrontier: Frontier {
     public func unfinishedCount() throws -> Int {
         try writeCounts()
         return try read { database in
-            let queued = try Int.fetchOne(database, sql: "SELECT sum(queued) FROM host") ?? 0
-            return queued + (try URLTable.countDue(database, until: self.tables.cutoff))
+            Int(self.tables.queued) + (try URLTable.countDue(database, until: self.tables.cutoff))
         }
     }
 
@@ -321,7 +320,7 @@ public actor SQLiteFrontier: Frontier {
         guard tables.hosts.hasChanges else { return }
         if let failure { throw failure }
         do {
-            try database.write { _ in try self.tables.hosts.write() }
+            try database.write { _ in try self.tables.writeAll() }
         } catch {
             let failure = StorageError(error, database: database)
             self.failure = failure

@@ -10,7 +10,7 @@ public struct StorageStatus: Sendable {
     public let at: Date
     /// How many hosts are known.
     public let hosts: Int
-    /// How many URLs are known, how many are queued, and how many visited ones are due again.
+    /// How many URLs are known, how many are queued, and how many visited ones are due again, at most `mostDue`.
     public let known: Int
     public let queued: Int
     public let due: Int
@@ -26,10 +26,10 @@ public struct StorageStatus: Sendable {
     public let nextDue: (host: String, at: Date)?
     /// The hosts with the most queued URLs.
     public let busiest: [StorageReader.Host]
-    /// The hosts that are left alone, longest first, and how many there are.
+    /// The hosts that are left alone, longest first, and how many there are, at most `mostHosts`.
     public let blocked: [StorageReader.Host]
     public let blockedCount: Int
-    /// Hosts whose last request failed, by name, and how many there are, at most 10,000.
+    /// Hosts whose last request failed, by name, and how many there are, at most `mostHosts`.
     public let troubled: [StorageReader.Host]
     public let troubledCount: Int
     /// The last runs, newest first.
@@ -40,6 +40,10 @@ public struct StorageStatus: Sendable {
     public let endedUncleanly: Bool
     /// The counters of the present run or of the last one; nil if there was none.
     public let progress: CrawlProgress?
+
+    /// Due URLs and hosts are counted up to these numbers, so that the question costs the same in every storage.
+    public static let mostDue = URLTable.mostDue
+    public static let mostHosts = 10_000
 
     /// - Parameter shown: the most hosts in each list, and the most runs.
     public init(_ reader: StorageReader, now: Date = Date(), shown: Int = 10) throws {
@@ -88,24 +92,28 @@ public struct StorageStatus: Sendable {
                 ).map { StorageReader.host($0, now: now) }
             }
             found.busiest = try hosts("WHERE queued > 0 ORDER BY queued DESC, name LIMIT ?", [shown])
-            let isBlocked = "(suspendedUntil > ? OR nextRequest > ?)"
             if found.dropped > 0 {
                 found.dropping = try hosts("WHERE dropped > 0 ORDER BY dropped DESC, name LIMIT ?", [shown])
             }
+            // The longest of both kinds, so that not all that rest are sorted.
             found.blocked = try hosts(
                 """
-                WHERE \(isBlocked) ORDER BY max(coalesce(suspendedUntil, 0) * 1000, coalesce(nextRequest, 0)) DESC, name
-                LIMIT ?
-                """, [seconds, milliseconds, shown])
-            found.blockedCount =
+                WHERE id IN (
+                    SELECT id FROM (
+                        SELECT id FROM host WHERE suspendedUntil > :seconds ORDER BY suspendedUntil DESC LIMIT :shown)
+                    UNION SELECT id FROM (
+                        SELECT id FROM host WHERE nextRequest > :milliseconds ORDER BY nextRequest DESC LIMIT :shown))
+                ORDER BY max(coalesce(suspendedUntil, 0) * 1000, coalesce(nextRequest, 0)) DESC, name LIMIT :shown
+                """, ["seconds": seconds, "milliseconds": milliseconds, "shown": shown])
+            func count(_ condition: String, _ arguments: StatementArguments = []) throws -> Int {
                 try Int.fetchOne(
-                    database, sql: "SELECT count(*) FROM host WHERE \(isBlocked)", arguments: [seconds, milliseconds])
-                ?? 0
+                    database,
+                    sql: "SELECT count(*) FROM (SELECT 1 FROM host WHERE \(condition) LIMIT \(Self.mostHosts))",
+                    arguments: arguments) ?? 0
+            }
+            found.blockedCount = try count("suspendedUntil > ? OR nextRequest > ?", [seconds, milliseconds])
             found.troubled = try hosts("WHERE trouble IS NOT NULL ORDER BY name LIMIT ?", [shown])
-            found.troubledCount =
-                try Int.fetchOne(
-                    database, sql: "SELECT count(*) FROM (SELECT 1 FROM host WHERE trouble IS NOT NULL LIMIT 10000)")
-                ?? 0
+            found.troubledCount = try count("trouble IS NOT NULL")
             found.runs = try CrawlStorage.Run.order(sql: "id DESC").limit(shown).fetchAll(database)
             found.isOpen = try Bool.fetchOne(database, sql: "SELECT isOpen FROM store") ?? false
             return found

@@ -16,7 +16,8 @@ extension StorageStatus {
             lines.append(runs.isEmpty ? "No run yet." : "No run goes on.")
         }
         lines.append(
-            "\(known) URLs on \(hosts) hosts are known: \(queued) wait to be visited, \(due) are due again, "
+            "\(known) URLs on \(hosts) hosts are known: \(queued) wait to be visited, "
+                + "\(due)\(due == StorageStatus.mostDue ? " or more" : "") are due again, "
                 + "\(max(0, known - queued)) were visited. \(records == 1 ? "1 record" : "\(records) records").")
         if queued + due == 0, let nextDue {
             lines.append(
