@@ -109,6 +109,42 @@ import Testing
         try TestTool("systemd-analyze").run(["verify", "./pippin.service", "./pippin.timer"], in: folder.url)
     }
 
+    @Test func `a run's file of metrics has what the alerts ask for, with the state that its end has left`()
+        async throws
+    {
+        let folder = try ScratchFolder()
+        try folder.write(Self.quick, to: "quick.yaml")
+        let run = try await PippinProcess.run(Self.crawl + " --storage kept --metrics pippin.prom", in: folder.url)
+        #expect(run.status == 3, "\(run.errors)")
+        let verdict = try PythonJudge(importing: "yaml", "prometheus_client").run(
+            """
+            import re, sys, yaml
+            from prometheus_client.parser import text_string_to_metric_families
+            families = {f.name + ("_total" if f.type == "counter" else ""): f
+                        for f in text_string_to_metric_families(open(sys.argv[2]).read())}
+            alerts = [r for g in yaml.safe_load(open(sys.argv[1]))["groups"] for r in g["rules"]]
+            assert len(alerts) == len({r["alert"] for r in alerts}) >= 7
+            for rule in alerts:
+                assert rule["annotations"]["summary"] and rule["labels"]["severity"] in ("page", "ticket"), rule
+                names = re.findall(r"pippin_\\w+", rule["expr"])
+                assert names and all(name in families for name in names), (names, sorted(families))
+            success, = families["pippin_last_success_timestamp_seconds"].samples
+            start, = families["pippin_start_time_seconds"].samples
+            assert success.value >= start.value
+            consumer, = families["pippin_consumer_lag_changes"].samples
+            assert consumer.value == 0 and consumer.labels["consumer"].endswith("/records.ndjson"), consumer
+            """,
+            [Self.deploy.appending(path: "pippin-alerts.yaml").path, folder.url.appending(path: "pippin.prom").path])
+        #expect(verdict.status == 0, "\(verdict.output)")
+        let status = try await PippinProcess.run("pippin status --storage kept", in: folder.url)
+        for line in [
+            "starved hosts: none", "database log: 0 bytes", "last run that ended in order: ",
+            "/records.ndjson: up to date",
+        ] {
+            #expect(status.output.contains(line), "\(status.output)")
+        }
+    }
+
     @Test func `the configuration of the service is read as it stands`() async throws {
         let folder = try ScratchFolder()
         try folder.write(

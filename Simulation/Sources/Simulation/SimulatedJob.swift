@@ -181,8 +181,11 @@ private struct Process: Sendable {
         onStart { crawler.stop() }
         // The search index is a cache: if it stays behind, a later run catches up.
         let run = try StorageRun(
-            in: storage, frontier, followers: [{ try await lines.follow() }, { _ = await search.follow() }],
-            at: time.date)
+            in: storage, frontier,
+            followers: [
+                StorageRun.Follower(of: lines.name) { try await lines.follow() },
+                StorageRun.Follower(of: StorageHealth.searchIndex) { _ = await search.follow() },
+            ], at: time.date)
         var troubles = Troubles()
         let (summary, _) = await run.run(
             &troubles,

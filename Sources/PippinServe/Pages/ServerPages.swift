@@ -68,14 +68,18 @@ enum ServerPages {
         text.family(
             "pippin_build_info", .gauge, "The version of the program; always 1.",
             [(["version": CrawlConfiguration.Agent.programVersion], 1)])
-        let (documents, bytes) = try await context.blocking {
-            (try context.index.standing().documents, SearchIndex.bytes(in: context.settings.storage))
+        let (documents, bytes, health) = try await context.blocking {
+            (
+                try context.index.standing().documents, SearchIndex.bytes(in: context.settings.storage),
+                try StorageHealth(context.storage)
+            )
         }
         text.gauge("pippin_index_records", "Records in the search index.", Double(documents))
         text.gauge("pippin_index_bytes", "Size of the search index on disk.", Double(bytes))
         text.gauge(
             "pippin_index_up_to_date", "1 if the index has all changes of the storage.",
             context.keeper.standing == .upToDate ? 1 : 0)
+        health.write(to: &text)
         context.metrics.write(to: &text)
         return text.text
     }

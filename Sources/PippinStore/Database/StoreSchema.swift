@@ -94,6 +94,10 @@ enum StoreSchema {
                     """)
         }
         migrator.registerMigration("nothing is searched at the start of a run") { try $0.execute(sql: startOfRun) }
+        migrator.registerMigration("what runs leave and feed") {
+            // `bytes`: `StorageHealth.bytes` at the end of the run. `consumers`: names of what it fed, one a line.
+            try $0.execute(sql: "ALTER TABLE run ADD COLUMN bytes INTEGER; ALTER TABLE run ADD COLUMN consumers TEXT;")
+        }
         return migrator
     }
 

@@ -390,7 +390,13 @@ public actor SQLiteFrontier: Frontier {
                 requests.append(request)
             }
             // A host that gave fewer URLs than it had room for has no more.
-            if found.count == room { try list(number) }
+            if found.count == room {
+                try list(number)
+            } else if let due = host.nextDue, due <= tables.cutoff {
+                // A URL that was due then may be queued again, or gone.
+                let next = try tables.urls.nextDue(host: number)
+                if next != due { try tables.hosts.change(number) { $0.nextDue = next } }
+            }
         }
     }
 

@@ -40,6 +40,8 @@ public struct StorageStatus: Sendable {
     public let endedUncleanly: Bool
     /// The counters of the present run or of the last one; nil if there was none.
     public let progress: CrawlProgress?
+    /// What the operator must act on.
+    public let health: StorageHealth
 
     /// Due URLs and hosts are counted up to these numbers, so that the question costs the same in every storage.
     public static let mostDue = URLTable.mostDue
@@ -118,6 +120,7 @@ public struct StorageStatus: Sendable {
             found.isOpen = try Bool.fetchOne(database, sql: "SELECT isOpen FROM store") ?? false
             return found
         }
+        health = try StorageHealth(reader, now: now)
         (hosts, known, queued, due) = (found.hosts, found.known, found.queued, found.due)
         lastOutcomes = found.outcomes
         (dropped, dropping) = (found.dropped, found.dropping)
@@ -189,7 +192,9 @@ extension StorageStatus {
                 writer.optional("ending", run.ending)
                 writer.member("visits", run.visits)
                 writer.member("records", run.records)
+                writer.optional("bytes", run.bytes)
             }
+            health.write(to: &writer)
         }
         writer.endLine()
         return writer.bytes

@@ -139,6 +139,19 @@ public final class SearchIndexer {
         return try place() < feed.end().sequence
     }
 
+    /// The last change that the index of a storage has; 0 without an index, nil if it cannot be read.
+    static func place(in folder: URL) -> Int64? {
+        let path = folder.appending(path: SearchSchema.fileName).path
+        guard access(path, F_OK) == 0 else { return 0 }
+        do {
+            let database = try DatabaseQueue(path: path, configuration: SearchSchema.configuration(isReader: true))
+            return try database.read { try Int64.fetchOne($0, sql: "SELECT sequence FROM state") }
+        } catch {
+            // Whatever is wrong with the index, the next search builds it again.
+            return nil
+        }
+    }
+
     private func place() throws -> Int64 {
         do {
             return try database.read { try Int64.fetchOne($0, sql: "SELECT sequence FROM state") ?? 0 }

@@ -21,6 +21,12 @@ public final class CrawlStorage: Sendable {
         public var visits: Int
         /// How many records the run has written.
         public var records: Int
+        /// What the job kept at the end of the run, in bytes; nil before, and for runs of earlier versions.
+        public var bytes: Int?
+        /// The names of the consumers that the run feeds, one a line.
+        var consumers: String?
+
+        var fed: [String] { (consumers ?? "").split(separator: "\n").map(String.init) }
 
         public mutating func didInsert(_ inserted: InsertionSuccess) {
             id = inserted.rowID
@@ -170,9 +176,12 @@ public final class CrawlStorage: Sendable {
     public var feed: ChangeFeed { ChangeFeed(database: database) }
 
     /// Adds a run to the list.
-    public func begin(at date: Date) throws -> Run {
+    ///
+    /// - Parameter consumers: the names of the consumers that it feeds.
+    public func begin(at date: Date, feeding consumers: [String] = []) throws -> Run {
         try write { database in
             var run = Run(startedAt: date, visits: 0, records: 0)
+            run.consumers = consumers.isEmpty ? nil : consumers.joined(separator: "\n")
             try run.insert(database)
             if let id = run.id {
                 try database.execute(sql: "DELETE FROM run WHERE id <= ?", arguments: [id - Int64(Self.keptRuns)])
@@ -189,8 +198,28 @@ public final class CrawlStorage: Sendable {
             run.ending = ending
             run.visits = visits
             run.records = records
+            run.bytes = try Self.bytes(database, in: folder)
             try run.update(database)
         }
+    }
+
+    /// The bytes of what a job keeps: the files in the storage folder, and followed files elsewhere. What is in the database's log
+    /// counts as if it were in the database.
+    static func bytes(_ database: Database, in folder: URL) throws -> Int {
+        let pages = try Int.fetchOne(database, sql: "PRAGMA page_count") ?? 0
+        var bytes = pages * (try Int.fetchOne(database, sql: "PRAGMA page_size") ?? 0)
+        for file in try FileManager.default.contentsOfDirectory(atPath: folder.path)
+        where !file.hasPrefix(StorageDatabase.fileName) {
+            var status = stat()
+            // A file that is just being replaced may be gone.
+            guard stat(folder.path + "/" + file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { continue }
+            bytes += Int(status.st_size)
+        }
+        let home = folder.standardizedFileURL.path + "/"
+        try StoreStatement(database, "SELECT name, bytes FROM consumer").rows { row in
+            if !row.text(0).hasPrefix(home) { bytes += Int(row.integer(1)) }
+        }
+        return bytes
     }
 
     /// The runs of this folder, newest first.

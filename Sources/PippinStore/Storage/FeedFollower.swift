@@ -27,7 +27,7 @@ public actor FeedFollower {
     private let storage: CrawlStorage
     private let path: String
     /// The name of the file's position in the database; nil for a descriptor, which has none.
-    private let name: String?
+    public nonisolated let name: String?
     private let closesDescriptor: Bool
     private var descriptor: Int32
     private var position: Position

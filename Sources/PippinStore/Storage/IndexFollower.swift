@@ -17,7 +17,8 @@ public actor IndexFollower {
 
     private let storage: CrawlStorage
     private let sink: OpenSearchSink
-    private let name: String
+    /// The index's name in the database.
+    public nonisolated let name: String
     private var position: Int64
     private let executor = BlockingExecutor("pippin.index")
     public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }

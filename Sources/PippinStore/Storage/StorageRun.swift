@@ -5,7 +5,15 @@ import PippinCrawl
 /// the list of runs how it ended. Once it crawls, every step is gone through, whatever fails.
 public struct StorageRun: Sendable {
     /// Hands changes over until `CrawlStorage.endChanges` is called, and then up to the last one.
-    public typealias Follower = @Sendable () async throws -> Void
+    public struct Follower: Sendable {
+        fileprivate let consumer: String?
+        fileprivate let follow: @Sendable () async throws -> Void
+
+        /// - Parameter consumer: the name that the storage has for it; nil: nothing is kept of it.
+        public init(of consumer: String?, _ follow: @escaping @Sendable () async throws -> Void) {
+            (self.consumer, self.follow) = (consumer, follow)
+        }
+    }
 
     private let storage: CrawlStorage
     private let frontier: SQLiteFrontier
@@ -17,7 +25,7 @@ public struct StorageRun: Sendable {
     /// - Throws: `StorageError`.
     public init(in storage: CrawlStorage, _ frontier: SQLiteFrontier, followers: [Follower], at date: Date) throws {
         (self.storage, self.frontier, self.followers) = (storage, frontier, followers)
-        entry = try storage.begin(at: date)
+        entry = try storage.begin(at: date, feeding: followers.compactMap(\.consumer))
     }
 
     /// What happens while records are handed over.
@@ -46,10 +54,10 @@ public struct StorageRun: Sendable {
         givingUp: (@Sendable () async -> Void)? = nil
     ) async -> (summary: CrawlSummary?, rankingProblem: String?) {
         await withTaskGroup(of: Event.self) { group in
-            for (number, follow) in followers.enumerated() {
+            for (number, follower) in followers.enumerated() {
                 group.addTask {
                     do {
-                        try await follow()
+                        try await follower.follow()
                         return .ended(number, nil)
                     } catch {
                         stop()

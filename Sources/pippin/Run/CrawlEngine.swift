@@ -43,11 +43,7 @@ struct CrawlEngine: Sendable {
         storageFolder: String?, startedAt: Date, until interrupt: Interrupt, _ troubles: inout Troubles,
         beside addTasks: @Sendable (inout ThrowingTaskGroup<Void, any Error>) -> Void
     ) async -> CrawlSummary? {
-        var metrics = MetricsOutput(
-            output: configuration.output, storageFolder: storageFolder, crawler: crawler,
-            concurrency: configuration.fetch.concurrency, startedAt: startedAt, console: console)
-        if let kept = frontier as? SQLiteFrontier { metrics.showHosts = { try await kept.showHosts() } }
-        let publishing = metrics
+        let publishing = metrics(storageFolder: storageFolder, startedAt: startedAt)
         let crawl = await troubles.attempt {
             try await withThrowingTaskGroup(of: Void.self) { beside in
                 defer { beside.cancelAll() }
@@ -61,6 +57,22 @@ struct CrawlEngine: Sendable {
         }
         if let trouble = crawl?.trouble { troubles.note(trouble) }
         return crawl?.summary
+    }
+
+    private func metrics(storageFolder: String?, startedAt: Date) -> MetricsOutput {
+        var metrics = MetricsOutput(
+            output: configuration.output, storageFolder: storageFolder, crawler: crawler,
+            concurrency: configuration.fetch.concurrency, startedAt: startedAt, console: console)
+        if let kept = frontier as? SQLiteFrontier, let storageFolder {
+            metrics.showHosts = { try await kept.showHosts() }
+            metrics.health = { try kept.health(folder: URL(filePath: storageFolder)) }
+        }
+        return metrics
+    }
+
+    /// Writes the file of metrics once more, with what the end of the run has changed in the storage.
+    func publishEnd(_ summary: CrawlSummary, storageFolder: String?, startedAt: Date) throws {
+        try metrics(storageFolder: storageFolder, startedAt: startedAt).writeMetrics(ending: summary.ending)
     }
 
     /// Ends what is still open.

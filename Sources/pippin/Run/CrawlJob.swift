@@ -50,6 +50,11 @@ struct CrawlJob: Sendable {
         await tell(summary, parts, &troubles)
 
         await troubles.attempt { try parts.storage?.emptyLog() }
+        if let summary {
+            await troubles.attempt {
+                try parts.engine.publishEnd(summary, storageFolder: storageFolder, startedAt: parts.startedAt)
+            }
+        }
         try troubles.raise()
         guard let summary else { throw CancellationError() }
         return summary.endingStatus
@@ -90,10 +95,10 @@ struct CrawlJob: Sendable {
             engine = try CrawlEngine(
                 configuration, seeds: job.seeds, frontier: frontier, console: job.console, appLookup: lookup,
                 observer: reporter, renderer: browser)
-            kept = try storage.flatMap { storage in
-                try (frontier as? SQLiteFrontier).map {
-                    try StorageRun(in: storage, $0, followers: followers, at: startedAt)
-                }
+            if let storage, let frontier = frontier as? SQLiteFrontier {
+                kept = try StorageRun(in: storage, frontier, followers: followers, at: startedAt)
+            } else {
+                kept = nil
             }
         }
     }
@@ -204,10 +209,10 @@ struct CrawlJob: Sendable {
                 try FeedFollower(storage: storage, descriptor: STDOUT_FILENO, name: "standard output")
             case .file(let path): try FeedFollower(storage: storage, path: path)
             }
-        var followers: [StorageRun.Follower] = [{ try await lines.follow() }]
+        var followers = [StorageRun.Follower(of: lines.name) { try await lines.follow() }]
         if let index, let settings = configuration.output.openSearch {
             let follower = try IndexFollower(storage: storage, sink: index, settings: settings)
-            followers.append { try await follower.follow() }
+            followers.append(StorageRun.Follower(of: follower.name) { try await follower.follow() })
         }
         if configuration.output.hasSearchIndex {
             let follower = SearchFollower(storage: storage)

@@ -2,6 +2,7 @@ import Foundation
 import Logging
 import PippinCrawl
 import PippinServe
+import PippinStore
 import Synchronization
 
 /// Publishes the counters of a running crawl: to Prometheus in a file, on a port of this machine, or both, and to `pippin
@@ -16,6 +17,8 @@ struct MetricsOutput: Sendable {
     let console: Console
     /// Makes the storage write what it only has in memory; nil if there is no storage.
     var showHosts: (@Sendable () async throws -> Void)?
+    /// What the storage says an operator must act on; nil if there is no storage.
+    var health: (@Sendable () throws -> StorageHealth)?
 
     /// The course of the run so far.
     private final class Course: Sendable {
@@ -37,7 +40,17 @@ struct MetricsOutput: Sendable {
     private var writesFiles: Bool { output.metricsPath != nil || storageFolder != nil }
 
     private func text(ending: CrawlSummary.Ending? = nil) -> String {
-        PrometheusText(crawler.statistics, concurrency: concurrency, startedAt: startedAt, ending: ending).text
+        let text = PrometheusText(crawler.statistics, concurrency: concurrency, startedAt: startedAt, ending: ending)
+            .text
+        do {
+            var ofStorage = PrometheusExposition()
+            try health?().write(to: &ofStorage)
+            return text + ofStorage.text
+        } catch {
+            // The counters of the run are worth more than none.
+            console.logger.error("metrics lack what the storage says: \(error)")
+            return text
+        }
     }
 
     /// Publishes the counters while a crawl runs. If a file cannot be written at the start, the error is thrown. Later errors
@@ -105,7 +118,10 @@ struct MetricsOutput: Sendable {
         try troubles.raise()
     }
 
-    private func writeMetrics(ending: CrawlSummary.Ending? = nil) throws {
+    /// Writes the file of metrics, if there is one.
+    ///
+    /// - Parameter ending: why the crawl has ended; nil while it goes on.
+    func writeMetrics(ending: CrawlSummary.Ending? = nil) throws {
         if let path = output.metricsPath {
             try WholeFile.write(Array(text(ending: ending).utf8), to: path, what: "the file of metrics")
         }

@@ -59,6 +59,10 @@ extension StorageStatus {
             lines.append("Runs:")
             lines += runs.map(StatusText.run)
         }
+        if !runs.isEmpty {
+            lines.append("To watch:")
+            lines += health.lines
+        }
         // Servers choose some of the words.
         return lines.map(\.safeForTerminal).joined(separator: "\n") + "\n"
     }
@@ -89,6 +93,33 @@ extension StorageStatus {
             lines.append("It is \(waiting.sentence()).")
         }
         return lines
+    }
+}
+
+extension StorageHealth {
+    /// A line for each thing to watch (Docs/Operations.md).
+    fileprivate var lines: [String] {
+        func more(_ count: Int) -> String { count >= Self.mostCounted ? "\(count) or more" : "\(count)" }
+        func age(_ date: Date) -> String { StatusText.span(max(0, at.timeIntervalSince(date))) }
+        var lines = [
+            "starved hosts: \(starvedHosts == 0 ? "none" : more(starvedHosts))",
+            "oldest due URL: " + (oldestDue.map { "waits for \(age($0.at)), on \($0.host)" } ?? "none"),
+            "database log: \(CrawlSummary.bytes(logBytes))",
+        ]
+        var disk = "disk: the job keeps \(CrawlSummary.bytes(bytes)), \(CrawlSummary.bytes(freeBytes)) are free"
+        if let growthPerDay, let daysLeft {
+            disk +=
+                daysLeft.isFinite
+                ? "; it grows by \(CrawlSummary.bytes(Int(growthPerDay))) a day, full in \(Int(min(daysLeft, 99_999))) days"
+                : "; it does not grow"
+        }
+        lines.append(disk)
+        lines.append("last run that ended in order: " + (lastSuccess.map { "\(age($0)) ago" } ?? "none"))
+        for consumer in consumers {
+            let lag = consumer.behind == 0 ? "up to date" : "lacks \(more(consumer.behind)) changes"
+            lines.append("\(consumer.name): \(lag)")
+        }
+        return lines.map { "  " + $0 }
     }
 }
 

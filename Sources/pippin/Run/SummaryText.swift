@@ -210,7 +210,7 @@ extension CrawlSummary {
         }
     }
 
-    private static func bytes(_ count: Int) -> String {
+    static func bytes(_ count: Int) -> String {
         switch count {
         case ..<10_000: "\(count) bytes"
         case ..<10_000_000: "\(count / 1000) KB"
