@@ -1,4 +1,6 @@
+import Foundation
 import GRDB
+import PippinCrawl
 
 extension SQLiteFrontier {
     /// The result of a ranking.
@@ -7,7 +9,7 @@ extension SQLiteFrontier {
         case ranked(changed: Int, pages: Int, links: Int)
         /// No page links to another page of the job.
         case noLinks
-        /// The link graph does not fit into memory. All records keep the popularity that they have.
+        /// The link graph fits neither into memory nor onto the disk. All records keep the popularity that they have.
         case tooLarge(String)
     }
 
@@ -19,21 +21,29 @@ extension SQLiteFrontier {
     /// It stops soon after its task is cancelled. Records that it has changed by then stay changed.
     public func rankPages() throws -> Ranking { try rankPages(limits: CrawlGraph.Limits()) }
 
+    /// - Parameter limits: how large a graph in memory may be.
     func rankPages(limits: CrawlGraph.Limits) throws -> Ranking {
+        let folder = URL(filePath: database.path).deletingLastPathComponent()
+        let kept = KeptRanks(folder: folder)
         let graph: CrawlGraph
-        let sites: CrawlGraph.Sites
+        let ranked: Popularity?
         do {
             // On a connection that reads, so that the records' followers can write meanwhile.
+            let sites: CrawlGraph.Sites
             (graph, sites) = try database.read { database in
-                let graph = try CrawlGraph(database, limits: limits) { Task.isCancelled }
+                let graph = try CrawlGraph(database, folder: folder.path, limits: limits) { Task.isCancelled }
                 return (graph, try graph.sites(database))
             }
+            ranked = try Popularity(graph, sites, from: kept, isStopped: { Task.isCancelled })
         } catch let error as CrawlGraph.TooLarge {
             return .tooLarge(error.description)
+        } catch let error as NumberPlace.NoRoom {
+            return .tooLarge("there is no room in \(folder.path): \(SystemReason.words(error.errorNumber))")
         } catch let error as DatabaseError {
             throw StorageError(error, database: database)
         }
-        guard let popularity = try Popularity(graph, sites, isStopped: { Task.isCancelled }) else { return .noLinks }
+        guard let popularity = ranked else { return .noLinks }
+        try popularity.keep(kept)
         var changed = 0
         var last: Int64 = 0
         while true {

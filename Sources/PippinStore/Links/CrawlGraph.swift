@@ -1,7 +1,8 @@
 import GRDB
+import PippinCrawl
 import PippinPage
 
-/// The links among the URLs of a storage, in memory, as they count for popularity.
+/// The links among the URLs of a storage, as they count for popularity.
 ///
 /// - Redirects and canonical links are resolved: the URLs that lead to one page are one node, and its links are those of that
 ///   page. A page's links to itself are left out, and each other target counts once.
@@ -15,8 +16,10 @@ import PippinPage
 ///     links.targets        1 2 7  0 1  …      nodes
 ///     links.weights        1 1 .1 1 0  …      relative to the other links of the same page
 ///
-/// Ten million links of a million pages take about 150 MB.
+/// Ten million links of a million pages take about 150 MB. A graph that does not fit into memory is in mapped files (`NumberPlace`):
+/// links are read in the order of their sources, again and again, and the ranks are a few bytes for each node.
 struct CrawlGraph {
+    /// How large a graph in memory may be.
     struct Limits: Sendable {
         /// The most URLs, at about 60 bytes each while the graph is ranked, and the most links, at eight bytes each: together less
         /// than one gigabyte.
@@ -24,16 +27,18 @@ struct CrawlGraph {
         var links = 50_000_000
     }
 
-    /// The graph does not fit into memory.
+    /// The graph fits neither into memory nor onto the disk.
     struct TooLarge: Error, CustomStringConvertible {
         let description: String
     }
 
+    /// Where the numbers are.
+    let place: NumberPlace
     /// The numbers of the nodes' URLs.
-    let urls: [Int64]
+    let urls: NumberArray<Int64>
     let links: WeightedLinks
     /// The node of each URL, by the index of the URL's number.
-    private let nodes: [UInt32]
+    private let nodes: NumberArray<UInt32>
     private let numbering: URLNumbering
 
     /// A host with fewer pages has no template, and a link that fewer pages have is not part of one.
@@ -41,67 +46,78 @@ struct CrawlGraph {
 
     /// Reads the graph.
     ///
-    /// - Parameter isStopped: asked now and then; true ends the reading with `CancellationError`.
-    init(_ database: Database, limits: Limits = Limits(), isStopped: () -> Bool = { false }) throws {
+    /// - Parameters:
+    ///   - folder: where the files of a graph are that does not fit into memory.
+    ///   - isStopped: asked now and then; true ends the reading with `CancellationError`.
+    /// - Throws: `TooLarge`.
+    init(_ database: Database, folder: String, limits: Limits = Limits(), isStopped: () -> Bool = { false }) throws {
         let (rows, linkCount) =
             try StoreStatement(database, "SELECT count(*), total(count) FROM link").first {
                 (Int($0.integer(0)), Int($0.integer(1)))
             } ?? (0, 0)
-        guard rows <= limits.urls, linkCount <= limits.links else {
-            throw TooLarge(description: "\(linkCount) links of \(rows) URLs are more than fit into memory")
+        // Links lead to known URLs only.
+        let known = max(rows, try Int.fetchOne(database, sql: "SELECT known FROM store") ?? 0)
+        let place: NumberPlace = known <= limits.urls && linkCount <= limits.links ? .memory : .disk(folder: folder)
+        do {
+            try self.init(database, rows: rows, linkCount: linkCount, place, isStopped)
+        } catch let error as NumberPlace.NoRoom {
+            throw TooLarge(
+                description: "\(linkCount) links of \(rows) URLs find no room in \(folder): "
+                    + SystemReason.words(error.errorNumber))
         }
-        var numbering = URLNumbering(reserving: rows)
+    }
+
+    private init(
+        _ database: Database, rows: Int, linkCount: Int, _ place: NumberPlace, _ isStopped: () -> Bool
+    ) throws {
+        let numbering = try URLNumbering(place, reserving: rows)
         // The node to which a URL leads: mostly itself.
-        var leads: [UInt32] = []
-        func node(_ url: Int64) -> UInt32 {
-            let index = numbering.add(url)
-            if index == leads.count { leads.append(index) }
+        let leads = try NumberArray<UInt32>(place, reserving: rows)
+        func node(_ url: Int64) throws -> UInt32 {
+            let index = try numbering.add(url)
+            if index == leads.count { try leads.append(index) }
             return index
         }
-        var links = WeightedLinks()
-        links.reserve(sources: rows, links: linkCount)
+        let links = try WeightedLinks(place)
+        try links.reserve(sources: rows, links: linkCount)
         var read = 0
         try StoreStatement(database, "SELECT page, leadsTo, targets FROM link ORDER BY page").rows { row in
             read += 1
-            if read % 1024 == 0 {
-                if isStopped() { throw CancellationError() }
-                guard numbering.count <= limits.urls else {
-                    throw TooLarge(description: "more than \(limits.urls) linked URLs are more than fit into memory")
-                }
-            }
-            let page = node(row.integer(0))
+            if read % 1024 == 0, isStopped() { throw CancellationError() }
+            let page = try node(row.integer(0))
             if let target = row.optionalInteger(1) {
-                leads[Int(page)] = node(target)
+                leads[Int(page)] = try node(target)
             } else {
-                links.beginSource(page)
-                row.withBlob(2) { bytes in
-                    PackedLinks.unpack(bytes) { links.add(to: node($0.target), weight: $0.isNofollow ? 0 : 1) }
+                try links.beginSource(page)
+                try row.withBlob(2) { bytes in
+                    try PackedLinks.unpack(bytes) { try links.add(to: node($0.target), weight: $0.isNofollow ? 0 : 1) }
                 }
             }
         }
-        Self.resolve(&leads)
+        try Self.resolve(leads, place)
         // Nodes are numbered without those that lead elsewhere.
-        var nodes = leads
-        var urls: [Int64] = []
-        urls.reserveCapacity(numbering.count)
+        let nodes = try NumberArray<UInt32>(place, repeating: 0, count: leads.count)
+        let urls = try NumberArray<Int64>(place, reserving: numbering.count)
         for (index, lead) in leads.enumerated() where lead == index {
             nodes[index] = UInt32(urls.count)
-            urls.append(numbering.urls[index])
+            try urls.append(numbering.urls[index])
         }
         for (index, lead) in leads.enumerated() where lead != index { nodes[index] = nodes[Int(lead)] }
         if isStopped() { throw CancellationError() }
-        let hosts = links.sources.map { URLNumber.host(of: numbering.urls[Int($0)]) }
-        links.renumber(nodes, count: urls.count)
-        links.discountTemplates(hosts: hosts, nodeCount: urls.count, leastPages: Self.leastPagesOfTemplate)
-        (self.urls, self.links, self.nodes, self.numbering) = (urls, links, nodes, numbering)
+        try links.renumber(nodes, count: urls.count)
+        // A page with links leads nowhere else, so its node has its number.
+        try links.discountTemplates(nodeCount: urls.count, leastPages: Self.leastPagesOfTemplate) {
+            URLNumber.host(of: urls[Int($0)])
+        }
+        (self.place, self.urls, self.links, self.nodes, self.numbering) = (place, urls, links, nodes, numbering)
     }
 
     /// The node of a URL: of the page that it leads to. nil if the URL is not in the graph.
     func node(of url: Int64) -> Int? { numbering.index(of: url).map { Int(nodes[Int($0)]) } }
 
     /// Follows each chain to its end. A circle ends where it was first met again.
-    private static func resolve(_ leads: inout [UInt32]) {
-        var walk = [UInt32](repeating: .max, count: leads.count)
+    private static func resolve(_ leads: NumberArray<UInt32>, _ place: NumberPlace) throws {
+        let walk = try NumberArray<UInt32>(place, repeating: .max, count: leads.count)
         var path: [UInt32] = []
         for start in leads.indices where leads[start] != start {
             path.removeAll(keepingCapacity: true)
@@ -119,7 +135,7 @@ struct CrawlGraph {
 
     /// The sites of the nodes (`SiteIdentity`), and the links among them.
     struct Sites {
-        let ofNode: [UInt32]
+        let ofNode: NumberArray<UInt32>
         let count: Int
         /// Each site's links to pages of another site, added up.
         let links: WeightedLinks
@@ -129,16 +145,20 @@ struct CrawlGraph {
         let nameOf = try StoreStatement(database, "SELECT name FROM host WHERE id = ?")
         var ofHost: [Int64: UInt32] = [:]
         var numbers: [String: UInt32] = [:]
-        let ofNode = try urls.map { url -> UInt32 in
+        let ofNode = try NumberArray<UInt32>(place, reserving: urls.count)
+        for url in urls {
             let host = URLNumber.host(of: url)
-            if let site = ofHost[host] { return site }
+            if let site = ofHost[host] {
+                try ofNode.append(site)
+                continue
+            }
             let name = try nameOf.first(.integer(host)) { $0.text(0) } ?? ""
             let new = UInt32(numbers.count)
             let site = numbers.withValue(of: SiteIdentity.site(of: name), otherwise: new)
             ofHost[host] = site
-            return site
+            try ofNode.append(site)
         }
-        return Sites(ofNode: ofNode, count: numbers.count, links: links.grouped(by: ofNode, count: numbers.count))
+        return Sites(ofNode: ofNode, count: numbers.count, links: try links.grouped(by: ofNode, count: numbers.count))
     }
 }
 
@@ -152,16 +172,18 @@ extension Dictionary {
 
 /// Gives URLs consecutive numbers from 0. A hash table without objects: a number's place follows from the URL's number, which
 /// is itself keyed with a secret of the storage (`URLNumber`).
-struct URLNumbering {
-    private(set) var urls: [Int64] = []
+final class URLNumbering {
+    private let place: NumberPlace
+    let urls: NumberArray<Int64>
     /// Indexes into `urls`; `.max` marks a free place. At most half of the places are taken.
-    private var places: [UInt32]
+    private var places: NumberArray<UInt32>
 
-    init(reserving count: Int) {
-        urls.reserveCapacity(count)
+    init(_ place: NumberPlace, reserving count: Int) throws {
+        self.place = place
+        urls = try NumberArray(place, reserving: count)
         var size = 1024
         while size < 2 * count { size *= 2 }
-        places = [UInt32](repeating: .max, count: size)
+        places = try NumberArray(place, repeating: .max, count: size)
     }
 
     var count: Int { urls.count }
@@ -178,14 +200,14 @@ struct URLNumbering {
         return index == .max ? nil : index
     }
 
-    mutating func add(_ url: Int64) -> UInt32 {
+    func add(_ url: Int64) throws -> UInt32 {
         let place = place(of: url)
         guard places[place] == .max else { return places[place] }
         let index = UInt32(urls.count)
-        urls.append(url)
+        try urls.append(url)
         places[place] = index
         if urls.count > places.count / 2 {
-            places = [UInt32](repeating: .max, count: 2 * places.count)
+            places = try NumberArray(self.place, repeating: .max, count: 2 * places.count)
             for (index, url) in urls.enumerated() { places[self.place(of: url)] = UInt32(index) }
         }
         return index

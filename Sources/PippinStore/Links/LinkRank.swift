@@ -13,43 +13,58 @@ struct LinkRank {
     static let maximumRounds = 150
 
     /// The ranks of the nodes.
-    let ranks: [Double]
+    let ranks: NumberArray<Double>
     /// The rank of a node to which no link leads.
     let least: Double
 
-    /// - Parameter isStopped: asked in each round; true ends the ranking with `CancellationError`.
-    init(_ links: WeightedLinks, nodeCount: Int, isStopped: () -> Bool = { false }) throws {
+    /// How often the links were followed.
+    let rounds: Int
+
+    /// - Parameters:
+    ///   - start: the ranks to begin with, together 1: those of an earlier ranking, which is near the result. nil begins with equal
+    ///     ranks.
+    ///   - isStopped: asked in each round; true ends the ranking with `CancellationError`.
+    init(
+        _ links: WeightedLinks, nodeCount: Int, from start: NumberArray<Double>? = nil,
+        isStopped: () -> Bool = { false }
+    ) throws {
         guard nodeCount > 0 else {
-            (ranks, least) = ([], 0)
+            (ranks, least, rounds) = (try NumberArray(), 0, 0)
             return
         }
-        let sums = links.sources.indices.map { row -> Double in
-            links.weights[links.starts[row]..<links.starts[row + 1]].reduce(0) { $0 + Double($1) }
+        let sums = try NumberArray<Double>(links.place, reserving: links.sources.count)
+        for row in links.sources.indices {
+            try sums.append(links.weights[links.starts[row]..<links.starts[row + 1]].reduce(0) { $0 + Double($1) })
         }
         let count = Double(nodeCount)
-        var ranks = [Double](repeating: 1 / count, count: nodeCount)
-        var next = ranks
+        var ranks = try start ?? NumberArray(links.place, repeating: 1 / count, count: nodeCount)
+        var next = try NumberArray<Double>(links.place, repeating: 0, count: nodeCount)
         var least = 0.0
-        for _ in 0..<Self.maximumRounds {
+        var rounds = 0
+        while rounds < Self.maximumRounds {
             if isStopped() { throw CancellationError() }
+            rounds += 1
             var followed = 0.0
             for (row, source) in links.sources.enumerated() where sums[row] > 0 { followed += ranks[Int(source)] }
             least = (1 - Self.damping + Self.damping * max(0, 1 - followed)) / count
             for node in next.indices { next[node] = least }
-            Self.pass(ranks, along: links, sums, to: &next)
+            Self.pass(ranks, along: links, sums, to: next)
             var change = 0.0
             for node in next.indices { change += abs(next[node] - ranks[node]) }
             swap(&ranks, &next)
             if change < Self.tolerance { break }
         }
-        (self.ranks, self.least) = (ranks, least)
+        (self.ranks, self.least, self.rounds) = (ranks, least, rounds)
     }
 
     /// The inner loop. It runs over buffers, because it takes most of the time.
-    private static func pass(_ ranks: [Double], along links: WeightedLinks, _ sums: [Double], to next: inout [Double]) {
-        next.withUnsafeMutableBufferPointer { next in
-            links.targets.withUnsafeBufferPointer { targets in
-                links.weights.withUnsafeBufferPointer { weights in
+    private static func pass(
+        _ ranks: NumberArray<Double>, along links: WeightedLinks, _ sums: NumberArray<Double>,
+        to next: NumberArray<Double>
+    ) {
+        next.withElements { next in
+            links.targets.withElements { targets in
+                links.weights.withElements { weights in
                     for (row, source) in links.sources.enumerated() where sums[row] > 0 {
                         let share = damping * ranks[Int(source)] / sums[row]
                         for place in links.starts[row]..<links.starts[row + 1] {
@@ -71,27 +86,37 @@ struct LinkRank {
 
 /// A graph as flat arrays: for each source, a range of targets with their weights (compressed sparse rows).
 struct WeightedLinks {
-    private(set) var sources: [UInt32] = []
-    private(set) var starts: [Int] = [0]
-    private(set) var targets: [UInt32] = []
-    private(set) var weights: [Float] = []
+    let place: NumberPlace
+    let sources: NumberArray<UInt32>
+    let starts: NumberArray<Int>
+    let targets: NumberArray<UInt32>
+    let weights: NumberArray<Float>
 
-    mutating func reserve(sources: Int, links: Int) {
-        self.sources.reserveCapacity(sources)
-        starts.reserveCapacity(sources + 1)
-        targets.reserveCapacity(links)
-        weights.reserveCapacity(links)
+    /// A graph without links.
+    init(_ place: NumberPlace = .memory) throws {
+        self.place = place
+        sources = try NumberArray(place)
+        starts = try NumberArray(place, repeating: 0, count: 1)
+        targets = try NumberArray(place)
+        weights = try NumberArray(place)
     }
 
-    mutating func beginSource(_ source: UInt32) {
-        sources.append(source)
-        starts.append(targets.count)
+    func reserve(sources: Int, links: Int) throws {
+        try self.sources.reserve(sources)
+        try starts.reserve(sources + 1)
+        try targets.reserve(links)
+        try weights.reserve(links)
+    }
+
+    func beginSource(_ source: UInt32) throws {
+        try sources.append(source)
+        try starts.append(targets.count)
     }
 
     /// Adds a link of the source that was begun last.
-    mutating func add(to target: UInt32, weight: Float) {
-        targets.append(target)
-        weights.append(weight)
+    func add(to target: UInt32, weight: Float) throws {
+        try targets.append(target)
+        try weights.append(weight)
         starts[starts.count - 1] = targets.count
     }
 
@@ -100,9 +125,9 @@ struct WeightedLinks {
 
     /// Gives nodes other numbers, of which several may become one. Links of a node to itself are removed, and of several links
     /// of a source to one target the heaviest stays.
-    mutating func renumber(_ nodes: [UInt32], count: Int) {
+    func renumber(_ nodes: NumberArray<UInt32>, count: Int) throws {
         // One more than the place of the last kept link to each node.
-        var places = [Int](repeating: 0, count: count)
+        let places = try NumberArray<Int>(place, repeating: 0, count: count)
         var kept = 0
         for row in sources.indices {
             let source = nodes[Int(sources[row])]
@@ -131,14 +156,15 @@ struct WeightedLinks {
     /// Divides the weight of each link that more than half of a host's pages have by the number of those pages.
     ///
     /// - Parameters:
-    ///   - hosts: the host of each source. The sources of a host lie together.
     ///   - leastPages: how many pages must have a link.
-    mutating func discountTemplates(hosts: [Int64], nodeCount: Int, leastPages: Int) {
-        var counts = [Int32](repeating: 0, count: nodeCount)
+    ///   - host: the host of a source. The sources of a host lie together.
+    func discountTemplates(nodeCount: Int, leastPages: Int, host: (UInt32) -> Int64) throws {
+        let counts = try NumberArray<Int32>(place, repeating: 0, count: nodeCount)
         var first = 0
         while first < sources.count {
             var end = first + 1
-            while end < sources.count, hosts[end] == hosts[first] { end += 1 }
+            let own = host(sources[first])
+            while end < sources.count, host(sources[end]) == own { end += 1 }
             let pages = end - first
             defer { first = end }
             guard pages >= leastPages else { continue }
@@ -153,19 +179,19 @@ struct WeightedLinks {
     }
 
     /// The links among groups of nodes. The weights of links between two groups are added; those within a group are left out.
-    func grouped(by groups: [UInt32], count: Int) -> WeightedLinks {
+    func grouped(by groups: NumberArray<UInt32>, count: Int) throws -> WeightedLinks {
         // Sources in the order of their groups.
         var firstOfGroup = [Int](repeating: 0, count: count + 1)
         for source in sources { firstOfGroup[Int(groups[Int(source)]) + 1] += 1 }
         for group in 0..<count { firstOfGroup[group + 1] += firstOfGroup[group] }
-        var order = [UInt32](repeating: 0, count: sources.count)
+        let order = try NumberArray<UInt32>(place, repeating: 0, count: sources.count)
         var next = firstOfGroup
         for (row, source) in sources.enumerated() {
             let group = Int(groups[Int(source)])
             order[next[group]] = UInt32(row)
             next[group] += 1
         }
-        var result = WeightedLinks()
+        let result = try WeightedLinks(place)
         var sums = [Float](repeating: 0, count: count)
         var met: [UInt32] = []
         for group in 0..<count {
@@ -179,9 +205,9 @@ struct WeightedLinks {
                 }
             }
             guard !met.isEmpty else { continue }
-            result.beginSource(UInt32(group))
+            try result.beginSource(UInt32(group))
             for target in met {
-                result.add(to: target, weight: sums[Int(target)])
+                try result.add(to: target, weight: sums[Int(target)])
                 sums[Int(target)] = 0
             }
         }

@@ -8,7 +8,7 @@ import GRDB
 struct Popularity {
     private let graph: CrawlGraph
     private let pages: LinkRank
-    private let sites: (ofNode: [UInt32], ranks: LinkRank)?
+    private let sites: (ofNode: NumberArray<UInt32>, ranks: LinkRank)?
 
     /// Values are stored and written in steps of a thousandth.
     static let steps = 1000
@@ -19,14 +19,25 @@ struct Popularity {
     private static let shareOfSite = 0.3
 
     /// Ranks the graph. nil if it has no link that counts.
-    init?(_ graph: CrawlGraph, _ sites: CrawlGraph.Sites, isStopped: () -> Bool = { false }) throws {
+    ///
+    /// - Parameter kept: the ranks of the last ranking; nil begins anew.
+    init?(
+        _ graph: CrawlGraph, _ sites: CrawlGraph.Sites, from kept: KeptRanks? = nil, isStopped: () -> Bool = { false }
+    ) throws {
         guard graph.links.hasWeight else { return nil }
         self.graph = graph
-        pages = try LinkRank(graph.links, nodeCount: graph.urls.count, isStopped: isStopped)
+        pages = try LinkRank(
+            graph.links, nodeCount: graph.urls.count, from: try kept?.ranks(of: graph), isStopped: isStopped)
         self.sites =
             sites.links.hasWeight
             ? (sites.ofNode, try LinkRank(sites.links, nodeCount: sites.count, isStopped: isStopped)) : nil
     }
+
+    /// How often the ranking of pages has followed the links.
+    var rounds: Int { pages.rounds }
+
+    /// Keeps the ranks of pages for the next ranking.
+    func keep(_ kept: KeptRanks) throws { try kept.write(pages.ranks, of: graph) }
 
     /// The popularity of a URL in steps; nil if it is not in the graph.
     func value(of url: Int64) -> Int64? {

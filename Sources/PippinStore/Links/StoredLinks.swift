@@ -19,11 +19,13 @@ public struct StoredLinks: Sendable {
     private static let heldURLs = 100_000
 
     private let database: any DatabaseReader
+    private let folder: String
 
     /// Opens a storage folder, which another process may be writing.
     ///
     /// - Throws: `StorageError` if the folder cannot be read.
     public init(folder: URL) throws {
+        self.folder = folder.path
         database = try StorageDatabase.toRead(in: folder)
     }
 
@@ -31,7 +33,7 @@ public struct StoredLinks: Sendable {
     public func read(_ body: (Link) throws -> Void) throws {
         let graph: CrawlGraph
         do {
-            graph = try fetch { try CrawlGraph($0) { Task.isCancelled } }
+            graph = try fetch { try CrawlGraph($0, folder: folder) { Task.isCancelled } }
         } catch let error as CrawlGraph.TooLarge {
             throw StorageError.unusable(folder: database.path, reason: error.description)
         }

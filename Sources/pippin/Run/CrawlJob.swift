@@ -217,10 +217,11 @@ struct CrawlJob: Sendable {
         if configuration.output.hasSearchIndex {
             let follower = SearchFollower(storage: storage)
             let console = console
-            followers.append {
-                guard let trouble = await follower.follow() else { return }
-                console.say("The search index stays behind: \(trouble)", level: .warning)
-            }
+            followers.append(
+                StorageRun.Follower(of: StorageHealth.searchIndex) {
+                    guard let trouble = await follower.follow() else { return }
+                    console.say("The search index stays behind: \(trouble)", level: .warning)
+                })
         }
         return (try storage.frontier(recrawl: configuration.recrawl, limits: limits), followers)
     }

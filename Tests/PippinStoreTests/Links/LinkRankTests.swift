@@ -34,16 +34,16 @@ import Testing
     }
 
     /// A graph of nodes that link to those with small numbers more often; some to none, some with weight 0.
-    private func web(nodes: Int, seed: UInt64) -> WeightedLinks {
+    private func web(nodes: Int, seed: UInt64, _ place: NumberPlace = .memory) throws -> WeightedLinks {
         var random = FixedRandom(seed: seed)
-        var links = WeightedLinks()
+        let links = try WeightedLinks(place)
         for node in 0..<nodes where random.next(4) > 0 {
-            links.beginSource(UInt32(node))
+            try links.beginSource(UInt32(node))
             var met: Set<Int> = [node]
             for _ in 0..<random.next(12) {
                 let target = random.next(random.next(nodes) + 1)
                 guard met.insert(target).inserted else { continue }
-                links.add(to: UInt32(target), weight: [0, 0.125, 1, 1][random.next(4)])
+                try links.add(to: UInt32(target), weight: [0, 0.125, 1, 1][random.next(4)])
             }
         }
         return links
@@ -51,7 +51,7 @@ import Testing
 
     @Test(.slow, arguments: [1, 2, 3]) func `ranks are those of networkx`(seed: UInt64) throws {
         let count = 400
-        let links = web(nodes: count, seed: seed)
+        let links = try web(nodes: count, seed: seed)
         let rank = try LinkRank(links, nodeCount: count)
         let judged = try judged(links, nodeCount: count)
         try #require(judged.count == count)
@@ -60,7 +60,7 @@ import Testing
     }
 
     @Test func `a node to which nobody links is at 0, others are between 0 and 1`() throws {
-        let links = web(nodes: 300, seed: 9)
+        let links = try web(nodes: 300, seed: 9)
         let rank = try LinkRank(links, nodeCount: 300)
         var linked: Set<UInt32> = []
         for (target, weight) in zip(links.targets, links.weights) where weight > 0 { linked.insert(target) }
@@ -71,11 +71,40 @@ import Testing
     }
 
     @Test func `graphs without links or nodes have ranks too`() throws {
-        #expect(try LinkRank(WeightedLinks(), nodeCount: 0).ranks.isEmpty)
-        let lonely = try LinkRank(WeightedLinks(), nodeCount: 4)
+        #expect(try LinkRank(try WeightedLinks(), nodeCount: 0).ranks.isEmpty)
+        let lonely = try LinkRank(try WeightedLinks(), nodeCount: 4)
         #expect(lonely.ranks.allSatisfy { abs($0 - 0.25) < 1e-12 } && lonely.scaled(2) < 1e-9)
-        let one = try LinkRank(WeightedLinks(), nodeCount: 1)
-        #expect(one.ranks == [1] && one.scaled(0) == 0)
+        let one = try LinkRank(try WeightedLinks(), nodeCount: 1)
+        #expect(Array(one.ranks) == [1] && one.scaled(0) == 0)
+    }
+
+    @Test(arguments: 1...8 as ClosedRange<UInt64>) func `ranks of a graph on disk are those of one in memory`(
+        seed: UInt64
+    ) throws {
+        let folder = try ScratchFolder()
+        let onDisk = try web(nodes: 5_000, seed: seed, .disk(folder: folder.url.path))
+        let inMemory = try web(nodes: 5_000, seed: seed)
+        #expect(Array(onDisk.targets) == Array(inMemory.targets) && onDisk.targets.count > 10_000)
+        let ranks = try (LinkRank(onDisk, nodeCount: 5_000), LinkRank(inMemory, nodeCount: 5_000))
+        #expect(Array(ranks.0.ranks) == Array(ranks.1.ranks) && ranks.0.least == ranks.1.least)
+        // The files have no names.
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path).isEmpty)
+    }
+
+    @Test(arguments: 1...8 as ClosedRange<UInt64>)
+    func `a ranking that begins with the ranks of a graph before it changed is as good, and shorter`(seed: UInt64)
+        throws
+    {
+        let before = try LinkRank(web(nodes: 5_000, seed: seed), nodeCount: 5_000)
+        let links = try web(nodes: 5_000, seed: seed)
+        // One link in a hundred leads elsewhere.
+        for place in stride(from: Int(seed), to: links.targets.count, by: 100) {
+            links.targets[place] = UInt32(place * 7 % 5_000)
+        }
+        let anew = try LinkRank(links, nodeCount: 5_000)
+        let warm = try LinkRank(links, nodeCount: 5_000, from: before.ranks)
+        for node in 0..<5_000 { #expect(abs(anew.scaled(node) - warm.scaled(node)) < 1e-4) }
+        #expect(warm.rounds < anew.rounds)
     }
 
     @Test func `a ranking that is stopped ends`() {

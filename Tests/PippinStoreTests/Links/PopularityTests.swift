@@ -123,12 +123,94 @@ import Testing
         #expect(try popularity(store.storage).values.allSatisfy { $0 == nil })
     }
 
-    @Test func `a graph beyond memory changes nothing, and says so`() async throws {
+    /// Pages of some sites with menus, redirects, canonical links, and links that do not count.
+    private func fill(_ storage: CrawlStorage, seed: UInt64) throws {
+        var random = FixedRandom(seed: seed)
+        let (pages, hosts) = (2_000, 20)
+        let numbers = (0..<pages).map { Int64($0 % hosts + 1) << URLNumber.placeBits | Int64($0) }
+        var findings: [(Int64, LinkTable.Finding<Int64>)] = []
+        for (page, number) in numbers.enumerated() {
+            if random.next(20) == 0 {
+                findings.append((number, .leadsTo(numbers[random.next(pages)])))
+                continue
+            }
+            let menu = (0..<3).map { numbers[page % hosts + $0 * hosts] }
+            let links = (0..<random.next(12)).map { _ in numbers[random.next(random.next(pages) + 1)] }
+            findings.append((number, .links(followed: menu + links, nofollow: [numbers[random.next(pages)]])))
+        }
+        let settled = findings
+        try storage.write { database in
+            for host in 1...hosts {
+                try database.execute(
+                    sql: "INSERT INTO host(id, name, queued, urls, failures, openings) VALUES (?, ?, 0, 0, 0, 0)",
+                    arguments: [host, "site\(host).test"])
+            }
+            let table = try LinkTable(database)
+            for (page, finding) in settled { try table.apply(finding, of: page) }
+        }
+    }
+
+    @Test(arguments: 1...4 as ClosedRange<UInt64>) func `a graph beyond memory gives what it gives in memory`(
+        seed: UInt64
+    ) throws {
+        let storage = try folder.open()
+        try fill(storage, seed: seed)
+        let small = CrawlGraph.Limits(urls: 100, links: 100)
+        let found = try storage.read { database in
+            try [CrawlGraph.Limits(), small].map { limits -> (place: NumberPlace, urls: [Int64], values: [Int64?]) in
+                let graph = try CrawlGraph(database, folder: folder.url.path, limits: limits)
+                let popularity = try Popularity(graph, try graph.sites(database))
+                let urls = Array(graph.urls)
+                return (graph.place, urls, urls.map { popularity?.value(of: $0) })
+            }
+        }
+        guard case (.memory, .disk) = (found[0].place, found[1].place) else {
+            Issue.record("one graph is in memory, one on disk")
+            return
+        }
+        #expect(found[0].urls == found[1].urls && found[0].urls.count > 1_500)
+        #expect(found[0].values == found[1].values && Set(found[0].values).count > 100)
+    }
+
+    @Test func `the next ranking begins with the ranks of the last, and gives the same`() async throws {
+        let store = try StoreUnderTest(folder)
+        try fill(store.storage, seed: 3)
+        guard case .ranked = try await store.frontier.rankPages() else {
+            Issue.record("not ranked")
+            return
+        }
+        let kept = KeptRanks(folder: folder.url)
+        func ranking(from kept: KeptRanks?) throws -> (rounds: Int, values: [Int64]) {
+            try store.storage.read { database in
+                let graph = try CrawlGraph(database, folder: folder.url.path)
+                let popularity = try #require(try Popularity(graph, try graph.sites(database), from: kept))
+                return (popularity.rounds, graph.urls.map { popularity.value(of: $0) ?? -1 })
+            }
+        }
+        let (anew, again) = (try ranking(from: nil), try ranking(from: kept))
+        #expect(again.rounds < anew.rounds / 2)
+        for (one, other) in zip(anew.values, again.values) { #expect(abs(one - other) <= 1) }
+        // Whatever has happened to the file costs time and nothing else.
+        let file = folder.url.appending(path: KeptRanks.fileName)
+        var bytes = try Data(contentsOf: file)
+        for place in stride(from: 8, to: bytes.count, by: 3) { bytes[place] ^= UInt8(truncatingIfNeeded: place) }
+        for damaged in [Data(), Data("x".utf8), bytes.prefix(1_001), bytes] {
+            try damaged.write(to: file)
+            for (one, other) in zip(anew.values, try ranking(from: kept).values) { #expect(abs(one - other) <= 1) }
+        }
+    }
+
+    @Test func `a graph that finds no room changes nothing, and says so`() async throws {
         let store = try StoreUnderTest(folder)
         try await visit(["a.test/": ["a.test/1", "a.test/2"], "a.test/1": ["a.test/"]], store)
         let end = try store.storage.feed.end()
-        let ranking = try await store.frontier.rankPages(limits: CrawlGraph.Limits(urls: 100, links: 2))
-        #expect(ranking == .tooLarge("3 links of 2 URLs are more than fit into memory"))
+        let error = #expect(throws: StorageError.self) {
+            try store.storage.read { database in
+                _ = try CrawlGraph(database, folder: "/nowhere", limits: CrawlGraph.Limits(urls: 1, links: 1))
+            }
+        }
+        let reason = "3 links of 2 URLs find no room in /nowhere: No such file or directory"
+        #expect(error?.description.hasSuffix(reason) == true)
         #expect(try store.storage.feed.end() == end)
     }
 
@@ -165,7 +247,7 @@ import Testing
             for (page, links) in settled { try table.apply(.links(followed: links, nofollow: []), of: page) }
         }
         let (graph, sites) = try store.storage.read { database in
-            let graph = try CrawlGraph(database)
+            let graph = try CrawlGraph(database, folder: folder.url.path)
             return (graph, try graph.sites(database))
         }
         let popularity = try #require(try Popularity(graph, sites))
