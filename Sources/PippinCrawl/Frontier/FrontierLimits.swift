@@ -26,7 +26,7 @@ public struct FrontierLimits: Sendable, Equatable {
     /// The number of bytes of an address that count as one URL. Real addresses have about 80 bytes; of addresses with 2,000
     /// bytes, a quarter as many are kept. With the limits of an ordinary crawl, a host has up to 7 MB of addresses, and all
     /// hosts together 70 MB.
-    static let bytesPerURL = 512
+    public static let bytesPerURL = 512
     /// The bytes of addresses that one sitemap or feed may add at once: 50,000 entries of 160 bytes. Real ones have 80.
     static let maximumHandedOverBytes = 8_000_000
 

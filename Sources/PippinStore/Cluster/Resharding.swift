@@ -438,15 +438,12 @@ public final class Resharding {
     private func end() throws {
         try storage.write { database in
             try tables.hosts.write()
-            try HostTable.recount(database)
+            try KeptCounts.mend(database)
             try database.execute(
                 sql: """
-                    UPDATE host SET load = queued;
-                    UPDATE store SET isOpen = 0, known = (SELECT count(*) FROM url),
-                        queued = (SELECT total(queued) FROM host), load = (SELECT total(queued) FROM host),
-                        records = (SELECT count(*) FROM record WHERE state <> 1),
+                    UPDATE store SET isOpen = 0,
                         latest = (SELECT max(coalesce(max(keptAt), 0), coalesce(max(lastRequest), 0)) FROM host),
-                        turn = (SELECT coalesce(max(rank & ((1 << 40) - 1)), 0) FROM url WHERE rank >= 1 << 40);
+                        turn = (SELECT coalesce(max(rank & ((1 << 40) - 1)), 0) FROM url WHERE rank >= 1 << 40)
                     """)
             try StoreStatement(
                 database, "INSERT INTO shard(id, number, count, rule, turn, endsAt) VALUES (1, ?, ?, ?, 0, 0)"

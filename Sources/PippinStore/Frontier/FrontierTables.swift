@@ -189,8 +189,8 @@ final class FrontierTables {
         }
         if isLeased(number) { return .leased(number) }
         let before = (row.rank, row.depth, row.seed, row.flags.rawValue, row.extras)
-        if !request.sitemap.isEmpty { try add(request.sitemap, to: &row) }
         let loadBefore = row.load
+        if !request.sitemap.isEmpty { try add(request.sitemap, to: &row) }
         if row.state == .queued {
             if request.isOwed, !row.flags.isOwed { row.flags.isOwed = true }
             if !row.flags.standsForSeed { try shorten(&row, to: request, seed: seed) }
@@ -297,9 +297,14 @@ final class FrontierTables {
 
     private func requeue(_ row: inout URLTable.Row) throws {
         let wasQueued = row.state == .queued
+        let dueBefore = row.rank
         row.state = .queued
         row.rank = nextRank(priority: row.address.isPage ? Int(row.depth) : -1)
         try urls.queue(row)
+        if try hosts[row.host].nextDue == dueBefore {
+            let next = try urls.nextDue(host: row.host)
+            try hosts.change(row.host) { $0.nextDue = next }
+        }
         if !wasQueued { try changeQueue(row.host, count: 1, load: row.load) }
         hostsWithWork.append(row.host)
     }

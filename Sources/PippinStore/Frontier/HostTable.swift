@@ -245,24 +245,6 @@ final class HostTable {
 
     var hasChanges: Bool { !changed.isEmpty }
 
-    /// Counts every host's URLs again, after a run that died. It is one pass over the index of URLs.
-    static func recount(_ database: Database) throws {
-        try database.execute(
-            sql: """
-                UPDATE host SET queued = counted.queued, urls = counted.urls, nextDue = counted.nextDue FROM (
-                    SELECT id >> 35 AS host, sum(rank >= 1 << 40) AS queued, count(*) AS urls,
-                        min(CASE WHEN rank < 1 << 40 THEN rank END) AS nextDue
-                    FROM url GROUP BY id >> 35) AS counted
-                WHERE host.id = counted.host
-                """)
-        // Hosts that have none any more.
-        try database.execute(
-            sql: """
-                UPDATE host SET queued = 0, urls = 0, load = 0, nextDue = NULL WHERE (queued > 0 OR urls > 0)
-                    AND NOT EXISTS (SELECT 1 FROM url WHERE url.id >= host.id << 35 AND url.id < (host.id + 1) << 35)
-                """)
-    }
-
     /// Lets the rest of hosts without URLs count from now, after a run that died: it may have asked them a moment ago.
     static func beginRest(_ database: Database, now: Date) throws {
         try database.execute(
@@ -289,7 +271,7 @@ final class HostTable {
         try database.execute(
             sql: "UPDATE url SET rank = max(0, rank - :seconds) WHERE rank < 1 << 40 AND visitedAt > :now",
             arguments: ["seconds": step / 1000, "now": now.storeSeconds])
-        try recount(database)
+        try KeptCounts.mendHosts(database)
     }
 
     private static func latest(_ database: Database) throws -> Int64 {

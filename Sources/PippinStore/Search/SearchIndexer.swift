@@ -197,9 +197,24 @@ public final class SearchIndexer {
             // What changed meanwhile is for the next time, or a busy crawl would keep this one here.
             if place >= end.sequence { break }
         }
-        if start == 0, count > 0, place >= end.sequence { try merge(isStopped) }
+        if count > 0, place >= end.sequence, try start == 0 || isLoose() { try merge(isStopped) }
         return count
     }
+
+    /// FTS5 keeps the words of a removed document until the part that has them is joined with others, and the largest part is joined
+    /// last. Joining all parts costs what writing all documents does, so it waits until half as many are gone.
+    private func isLoose() throws -> Bool {
+        do {
+            return try database.read {
+                try Bool.fetchOne($0, sql: "SELECT removed > \(Self.leastRemoved) + documents / 2 FROM state") ?? false
+            }
+        } catch {
+            throw StorageError(error, path: path)
+        }
+    }
+
+    /// In a small index, a few documents are no reason.
+    private static let leastRemoved = 100
 
     private func take(_ changes: [ChangeFeed.Change], upTo sequence: Int64) throws {
         let mainTexts = try feed.texts(of: changes)
@@ -237,7 +252,10 @@ public final class SearchIndexer {
                         sql: "INSERT INTO words(words, rank) VALUES ('merge', ?)", arguments: [isFirst ? -500 : 500])
                     return database.totalChangesCount - before < 2
                 }
-                if isDone, !isFirst { break }
+                if isDone, !isFirst {
+                    try database.write { try $0.execute(sql: "UPDATE state SET removed = 0") }
+                    break
+                }
                 isFirst = false
             }
             try database.writeWithoutTransaction { database in
@@ -263,6 +281,7 @@ private struct SearchIndexWriter {
 
     private var serial: Int64
     private var documents: Int64
+    private var removed: Int64 = 0
     /// Changes of counts, written at the end of the transaction.
     private var terms: [String: Int64] = [:]
     private var languages: [String: Int64] = [:]
@@ -326,6 +345,7 @@ private struct SearchIndexWriter {
         try wordsRemoval.run(.integer(known.id))
         try removal.run(.integer(known.id))
         documents -= 1
+        removed += 1
         if let language = known.language { languages[language, default: 0] -= 1 }
         steps[SearchSchema.step(ofNumber: known.id), default: 0] -= 1
         for (index, length) in SearchSignals.lengths(known.lengths).enumerated() { lengths[index] -= Int64(length) }
@@ -386,8 +406,8 @@ private struct SearchIndexWriter {
     }
 
     func finish(sequence: Int64) throws {
-        try StoreStatement(database, "UPDATE state SET sequence = ?, serial = ?, documents = ?")
-            .run(.integer(sequence), .integer(serial), .integer(documents))
+        try StoreStatement(database, "UPDATE state SET sequence = ?, serial = ?, documents = ?, removed = removed + ?")
+            .run(.integer(sequence), .integer(serial), .integer(documents), .integer(removed))
         let language = try StoreStatement(
             database,
             "INSERT INTO language VALUES (?1, ?2) ON CONFLICT(tag) DO UPDATE SET documents = documents + ?2")
@@ -411,7 +431,7 @@ private struct SearchIndexWriter {
         let growth = try StoreStatement(database, "UPDATE word SET documents = ?, magnitude = ? WHERE term = ?")
         let removal = try StoreStatement(database, "DELETE FROM word WHERE term = ?")
         let spelling = try StoreStatement(database, "INSERT OR IGNORE INTO spelling VALUES (?, ?)")
-        let spellingRemoval = try StoreStatement(database, "DELETE FROM spelling WHERE hash = ? AND term = ?")
+        let misspelling = try StoreStatement(database, "DELETE FROM spelling WHERE hash = ? AND term = ?")
         let leastForSpelling = SpellingHelp.leastDocuments(of: documents)
         // In order, so that neighbors in the tree are written together.
         for (term, change) in terms.sorted(by: { $0.key < $1.key }) where change != 0 {
@@ -419,9 +439,7 @@ private struct SearchIndexWriter {
             let documents = max(0, (known?.0 ?? 0) + change)
             let magnitude = Int64(Int64.bitWidth - documents.leadingZeroBitCount)
             if documents == 0 {
-                guard known != nil else { continue }
-                try removal.run(.text(term))
-                for hash in SpellingHelp.hashes(of: term) { try spellingRemoval.run(.integer(hash), .text(term)) }
+                if known != nil { try removal.run(.text(term)) }
             } else if let known {
                 if known.1 == magnitude {
                     try update.run(.integer(documents), .text(term))
@@ -433,6 +451,9 @@ private struct SearchIndexWriter {
             }
             if documents >= leastForSpelling, (known?.0 ?? 0) < leastForSpelling {
                 for hash in SpellingHelp.hashes(of: term) { try spelling.run(.integer(hash), .text(term)) }
+            } else if documents < leastForSpelling, change < 0 {
+                // Rare words that were filed when the index was small stay until they get rarer.
+                for hash in SpellingHelp.hashes(of: term) { try misspelling.run(.integer(hash), .text(term)) }
             }
         }
     }

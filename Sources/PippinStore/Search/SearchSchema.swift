@@ -15,7 +15,7 @@ import PippinCrawl
 enum SearchSchema {
     static let fileName = "search.sqlite"
     /// Grows when an index of an earlier version has other contents: tables, fields, how words are split and folded.
-    static let version: Int32 = 3
+    static let version: Int32 = 4
 
     /// Documents are ordered in so many steps of quality. More would move documents for every small change.
     static let qualitySteps: Int64 = 64
@@ -40,10 +40,11 @@ enum SearchSchema {
 
     static let tables = """
         -- One row. `sequence`: the last change of the storage's feed that is in the index. `target`: where the feed ended when the
-        -- index was begun; before that it is incomplete. `serial`: the last number that was given.
+        -- index was begun; before that it is incomplete. `serial`: the last number that was given. `removed`: documents that were
+        -- removed since the parts of `words` were last joined.
         CREATE TABLE state(
             id INTEGER PRIMARY KEY CHECK (id = 1), identity TEXT NOT NULL, sequence INTEGER NOT NULL, target INTEGER NOT NULL,
-            serial INTEGER NOT NULL DEFAULT 0, documents INTEGER NOT NULL DEFAULT 0);
+            serial INTEGER NOT NULL DEFAULT 0, documents INTEGER NOT NULL DEFAULT 0, removed INTEGER NOT NULL DEFAULT 0);
 
         -- `key`: hash of the identifier. `contents`: hash of the words. `lengths`: words by field. Signals in thousandths;
         -- `stars`: the rating out of 5, in hundredths. Days since 1970.
@@ -60,7 +61,7 @@ enum SearchSchema {
         CREATE INDEX wordStart2 ON word(substr(term, 1, 2), magnitude DESC);
         CREATE INDEX wordStart3 ON word(substr(term, 1, 3), magnitude DESC);
 
-        -- `hash`: of a word, or of a word without one of its letters.
+        -- `hash`: of a word, or of a word without one of its letters. Words that are gone are not in it.
         CREATE TABLE spelling(hash INTEGER NOT NULL, term TEXT NOT NULL, PRIMARY KEY (hash, term)) WITHOUT ROWID;
 
         CREATE TABLE language(tag TEXT PRIMARY KEY, documents INTEGER NOT NULL) WITHOUT ROWID;
