@@ -74,6 +74,18 @@ enum StorageDatabase {
         FileManager.default.fileExists(atPath: folder.appending(path: fileName).path)
     }
 
+    /// The bytes of the database's write-ahead log on the disk.
+    static func logBytes(in folder: URL) -> Int {
+        var status = stat()
+        return stat(folder.appending(path: fileName + "-wal").path, &status) == 0 ? Int(status.st_size) : 0
+    }
+
+    /// The same if it is longer than a log that nobody holds; nil if it is not.
+    static func heldLog(in folder: URL) -> Int? {
+        let bytes = logBytes(in: folder)
+        return bytes > LogCheckpoints.longestBytes ? bytes : nil
+    }
+
     /// Opens the database for reading, also while another process writes it. It takes no lock and changes nothing.
     ///
     /// - Throws: `StorageError` if the folder has no database, or one that an older version has written.

@@ -20,12 +20,15 @@ import PippinPage
 /// ends. A loss of power may cost the last commits, but never leaves half of one; their visits are made again. The log is
 /// synced before a consumer gets a cursor, so no cursor is ahead of the disk.
 enum StoreSchema {
+    /// Milliseconds that a connection waits for the locks of another one.
+    static let patienceForLocks: Int32 = 20_000
+
     /// - Parameter checkpoints: copies the log of the connection that writes; nil leaves that to SQLite.
     static func configuration(readonly: Bool = false, checkpoints: LogCheckpoints? = nil) -> Configuration {
         var configuration = Configuration()
         configuration.readonly = readonly
         configuration.journalMode = readonly ? .default : .wal
-        configuration.busyMode = .timeout(20)
+        configuration.busyMode = .timeout(Double(patienceForLocks) / 1000)
         configuration.prepareDatabase { database in
             // 96 MB for the connection that writes; the system caches the file as well. Connections that read go through the
             // file once.

@@ -44,6 +44,7 @@ public actor SQLiteFrontier: Frontier {
     static let maximumBatch = 256
 
     let database: any DatabaseWriter
+    private let checkpoints: LogCheckpoints?
     let tables: FrontierTables
     private let leasing: LeaseQueries
     /// The number of the last change that other shards know.
@@ -70,11 +71,12 @@ public actor SQLiteFrontier: Frontier {
 
     init(
         database: any DatabaseWriter, recrawl: CrawlConfiguration.Recrawl, limits: FrontierLimits,
-        epoch: ShardEpoch? = nil, tellsLinks: Bool = false, date: @escaping @Sendable () -> Date,
-        executor: any SerialExecutor,
+        epoch: ShardEpoch? = nil, tellsLinks: Bool = false, checkpoints: LogCheckpoints? = nil,
+        date: @escaping @Sendable () -> Date, executor: any SerialExecutor,
         onRecords: @escaping @Sendable () -> Void
     ) throws {
         self.database = database
+        self.checkpoints = checkpoints
         self.date = date
         self.executor = executor
         self.onRecords = onRecords
@@ -234,6 +236,7 @@ public actor SQLiteFrontier: Frontier {
                 for work in works { changes.append(try self.perform(work, database)) }
                 try self.tables.write(now: self.date())
             }
+            try checkpoints?.raise()
             try read { _ in
                 for host in self.tables.takeHostsWithWork() { try self.list(host) }
             }

@@ -47,10 +47,16 @@ public struct StorageStatus: Sendable {
     public static let mostDue = URLTable.mostDue
     public static let mostHosts = 10_000
 
+    /// The bytes of the database's write-ahead log; and why it is as long, if it is longer than one that nobody holds.
+    public let logBytes: Int
+    public let logTrouble: String?
+
     /// - Parameter shown: the most hosts in each list, and the most runs.
     public init(_ reader: StorageReader, now: Date = Date(), shown: Int = 10) throws {
         at = now
         progress = try reader.progress()
+        logBytes = StorageDatabase.logBytes(in: reader.folder)
+        logTrouble = StorageDatabase.heldLog(in: reader.folder).map(LogCheckpoints.sentence)
         let owner = Self.owner(of: reader.folder)
         let seconds = now.storeSeconds
         let milliseconds = now.addingTimeInterval(StorageReader.ordinaryPause).storeMilliseconds
@@ -178,6 +184,7 @@ extension StorageStatus {
             }
             writer.member("hosts", hosts)
             writer.member("records", records)
+            writer.member("logBytes", logBytes)
             writer.counts("lastOutcomes", lastOutcomes)
             if let progress { write(progress, &writer) }
             write("busiest", busiest, spelling, &writer)

@@ -35,6 +35,7 @@ public final class CrawlStorage: Sendable {
 
     private let lockDescriptor: Int32
     private let checkpoints: LogCheckpoints
+    private let tell: @Sendable (String) -> Void
     let database: DatabasePool
     let folder: URL
     /// Notifies followers when records have changed.
@@ -46,9 +47,13 @@ public final class CrawlStorage: Sendable {
     /// Opens the folder, creates it if needed, and locks it until this object is released. The kernel releases the lock when
     /// the process ends, however it ends.
     ///
-    /// - Parameter waiting: how long to wait if another process has the lock.
+    /// - Parameters:
+    ///   - waiting: how long to wait if another process has the lock.
+    ///   - tell: gets a sentence about the database's log if a reader keeps it from being emptied.
     /// - Throws: `StorageError`, for example `held` if another process has the lock.
-    public init(folder: URL, waiting: Duration = .zero) throws {
+    public init(
+        folder: URL, waiting: Duration = .zero, tell: @escaping @Sendable (String) -> Void = { _ in }
+    ) throws {
         if let number = OutputFolder.make(folder.path) {
             let reason = number == ENOTDIR ? "a file is in its place" : SystemReason.words(number)
             throw StorageError.unusable(folder: folder.path, reason: reason)
@@ -73,7 +78,7 @@ public final class CrawlStorage: Sendable {
         do {
             let path = folder.appending(path: StorageDatabase.fileName).path
             try Self.makeFile(path)
-            checkpoints = LogCheckpoints(path: path)
+            checkpoints = LogCheckpoints(path: path, tell: tell)
             database = try DatabasePool(path: path, configuration: StoreSchema.configuration(checkpoints: checkpoints))
             let migrator = StoreSchema.migrator(of: folder)
             guard try !database.read({ try StoreSchema.isNewer($0, migrator) }) else {
@@ -86,6 +91,7 @@ public final class CrawlStorage: Sendable {
         }
         lockDescriptor = descriptor
         self.folder = folder
+        self.tell = tell
     }
 
     /// Locks a file. The system's call that waits for a lock knows no limit of time, so this one asks again and again.
@@ -128,8 +134,8 @@ public final class CrawlStorage: Sendable {
         let recordsChanged = recordsChanged
         do {
             return try SQLiteFrontier(
-                database: database, recrawl: recrawl, limits: limits, epoch: epoch, tellsLinks: tellsLinks, date: date,
-                executor: executor,
+                database: database, recrawl: recrawl, limits: limits, epoch: epoch, tellsLinks: tellsLinks,
+                checkpoints: checkpoints, date: date, executor: executor,
                 onRecords: { recordsChanged.tell() })
         } catch {
             throw StorageError(error, path: folder.path)
@@ -142,7 +148,7 @@ public final class CrawlStorage: Sendable {
     private static let longestWaitForReaders = 2_000
 
     /// Copies the write-ahead log into the database and empties the log, at the end of a run. While another process reads,
-    /// such as a long export, SQLite copies only what it can; the next run's end does the rest.
+    /// such as a long export, SQLite copies only what it can; the next run's end does the rest. A log that stays long is told.
     public func emptyLog() throws {
         checkpoints.finish()
         do {
@@ -152,10 +158,11 @@ public final class CrawlStorage: Sendable {
                 _ = try Row.fetchOne(database, sql: "PRAGMA wal_checkpoint(TRUNCATE)")
             }
         } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY {
-            return
+            // A reader holds the log, as its length shows.
         } catch {
             throw StorageError(error, path: folder.path)
         }
+        if let held = StorageDatabase.heldLog(in: folder) { tell(LogCheckpoints.sentence(bytes: held)) }
     }
 
     /// Declares that no more records change, so that their followers can finish.
@@ -231,7 +238,9 @@ public final class CrawlStorage: Sendable {
 
     func write<Value>(_ body: (Database) throws -> Value) throws -> Value {
         do {
-            return try database.write(body)
+            let value = try database.write(body)
+            try checkpoints.raise()
+            return value
         } catch {
             throw StorageError(error, path: folder.path)
         }

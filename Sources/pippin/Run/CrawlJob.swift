@@ -82,7 +82,10 @@ struct CrawlJob: Sendable {
         init(of job: CrawlJob) throws {
             let configuration = job.configuration
             let lookup = try configuration.appLookupPath.map { try AppLookup(contentsOf: $0) }
-            storage = try job.storageFolder.map { try CrawlStorage(folder: URL(filePath: $0)) }
+            let console = job.console
+            storage = try job.storageFolder.map {
+                try CrawlStorage(folder: URL(filePath: $0), tell: { console.say($0, level: .warning) })
+            }
             outputs = try OutputLock(job.claims, owner: job.storageFolder.map { "storage \($0)" } ?? "no storage")
             index = try configuration.output.openSearch.map { try OpenSearchSink($0, logger: job.console.logger) }
             let followers: [StorageRun.Follower]

@@ -25,6 +25,7 @@ extension StorageStatus {
             )
         }
         lines += paceLines
+        if let logTrouble { lines.append(logTrouble) }
         if dropped > 0 {
             let hosts = dropping.map { "\($0.name) \($0.dropped)" }.joined(separator: ", ")
             lines.append(

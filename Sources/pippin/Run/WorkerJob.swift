@@ -49,7 +49,9 @@ struct WorkerJob: Sendable {
         let limits = FrontierLimits(configuration, seeds: seeds.count)
         job.configuration.lay(order)
 
-        let storage = try CrawlStorage(folder: URL(filePath: storageFolder), waiting: patience)
+        let console = console
+        let storage = try CrawlStorage(
+            folder: URL(filePath: storageFolder), waiting: patience, tell: { console.say($0, level: .warning) })
         let epoch = try storage.begin(order, at: Date())
         let frontier = try storage.frontier(
             recrawl: configuration.recrawl, limits: limits, epoch: epoch, tellsLinks: configuration.cluster.tellsLinks)

@@ -42,6 +42,22 @@ import Testing
         #expect(try logBytes == 0)
     }
 
+    @Test func `a log that somebody holds is told, and status tells of it`() async throws {
+        let store = try StoreUnderTest(folder, calendar: calendar)
+        try await store.upsert("https://a.test/1", says: "one")
+        func trouble() throws -> String? {
+            try StorageStatus(StorageReader(folder: folder.url), now: calendar.now).logTrouble
+        }
+        #expect(try trouble() == nil)
+        // As long as one that was held for hours; what is behind the last commit is not read.
+        let log = try FileHandle(forUpdating: folder.url.appending(path: StorageDatabase.fileName + "-wal"))
+        try log.truncate(atOffset: UInt64(LogCheckpoints.longestBytes + 1_000_000))
+        try log.close()
+        #expect(try trouble()?.hasPrefix("The database's log has 79") == true)
+        try store.storage.emptyLog()
+        #expect(try trouble() == nil)
+    }
+
     private func keptRules() throws -> [String] {
         try folder.open().read { try String.fetchAll($0, sql: "SELECT origin FROM rules ORDER BY origin") }
     }
