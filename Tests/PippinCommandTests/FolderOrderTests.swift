@@ -22,7 +22,10 @@ import Testing
         ),
         (
             "PippinStore",
-            ["Database", "Links", "Records", "Shards", "Frontier", "Storage", "Search", "Cluster", "Reporting"]
+            [
+                "Database", "Links", "Records", "Shards", "Frontier", "Storage", "Search", "Cluster", "Reporting",
+                "Upkeep",
+            ]
         ),
         (
             "PippinReport",

@@ -76,9 +76,9 @@ public struct ChangeFeed: Sendable {
     /// - Throws: `StorageError.foreignCursor` if the cursor is from another storage.
     @discardableResult
     public func read(since cursor: Cursor?, limit: Int = .max, _ body: (Change) throws -> Void) throws -> Cursor {
-        let end = try end()
-        if let cursor, cursor.identity != end.identity || cursor.sequence > end.sequence {
-            throw StorageError.foreignCursor(cursor.description)
+        let end = try read { database in
+            if let cursor { try Self.check(cursor, database) }
+            return try Self.end(of: database)
         }
         var sequence = cursor?.sequence ?? 0
         var left = limit
@@ -138,7 +138,15 @@ public struct ChangeFeed: Sendable {
             sequence: row.integer(0), identifier: row.text(1), isDeletion: isDeletion, document: document)
     }
 
-    private static func end(of database: Database) throws -> Cursor {
+    /// - Throws: `StorageError.foreignCursor` if this storage has not given the cursor.
+    static func check(_ cursor: Cursor, _ database: Database) throws {
+        let end = try end(of: database)
+        guard cursor.identity == end.identity, cursor.sequence <= end.sequence else {
+            throw StorageError.foreignCursor(cursor.description)
+        }
+    }
+
+    static func end(of database: Database) throws -> Cursor {
         try StoreStatement(database, "SELECT identity, sequence FROM store").first {
             Cursor(identity: $0.text(0), sequence: $0.integer(1))
         } ?? Cursor(identity: "", sequence: 0)

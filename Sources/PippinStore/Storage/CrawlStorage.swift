@@ -260,10 +260,9 @@ extension CrawlStorage {
     ///
     /// - Throws: `ReportedFailure` if the storage is another shard, or in a later epoch; `StorageError.foreignCursor`.
     public func begin(_ order: EpochOrder, at now: Date) throws -> ShardEpoch {
-        let end = try feed.end()
         let cursor = try order.cursor.map { text -> ChangeFeed.Cursor in
-            guard let cursor = ChangeFeed.Cursor(text), cursor.identity == end.identity, cursor.sequence <= end.sequence
-            else { throw StorageError.foreignCursor(text) }
+            guard let cursor = ChangeFeed.Cursor(text) else { throw StorageError.foreignCursor(text) }
+            try read { try ChangeFeed.check(cursor, $0) }
             return cursor
         }
         let longest = now.addingTimeInterval(order.duration / .seconds(1))

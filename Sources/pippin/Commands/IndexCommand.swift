@@ -70,13 +70,18 @@ struct IndexWork {
     /// - Returns: the number of changes.
     @discardableResult
     static func catchUp(_ indexer: SearchIndexer, from start: ContinuousClock.Instant) throws -> Int {
+        try indexer.catchUp(progress: progress(from: start))
+    }
+
+    /// Writes a line every two seconds.
+    static func progress(from start: ContinuousClock.Instant) -> (SearchIndexer.Progress) -> Void {
         var lastLine = start
-        return try indexer.catchUp(progress: { progress in
+        return { progress in
             let now = ContinuousClock.now
             guard now - lastLine >= .seconds(2) else { return }
             lastLine = now
             let percent = progress.total > 0 ? progress.done * 100 / progress.total : 100
             StandardError.write("Indexing: \(percent) % of \(progress.total) changes\n", mayBeLost: true)
-        })
+        }
     }
 }

@@ -32,6 +32,7 @@ struct PippinCommand: AsyncParsableCommand {
             ForgetCommand.self,
             StatusCommand.self,
             WhyCommand.self,
+            CheckCommand.self,
             ServeCommand.self,
             DemoCommand.self,
         ])

@@ -1,0 +1,131 @@
+import Foundation
+import Glibc
+import PippinPage
+
+/// Checks the indexes of an archive against its files: every file has an index, and every capture in one lies in its file. It only
+/// reads, line by line.
+public struct ArchiveCheck: Sendable {
+    public struct Problem: Sendable, Equatable {
+        public let what: String
+        public let advice: String
+    }
+
+    /// At most ten.
+    public private(set) var problems: [Problem] = []
+    /// Finished files, and captures in their indexes.
+    public private(set) var files = 0
+    public private(set) var captures = 0
+
+    private static let maximumProblems = 10
+    private static let maximumLineBytes = 1 << 20
+    private static let suffix = ".warc.gz"
+
+    private let folder: URL
+    private let isFull: Bool
+
+    /// - Parameter isFull: whether the beginning of each capture is read.
+    public init(folder: String, isFull: Bool) {
+        self.folder = URL(filePath: folder)
+        self.isFull = isFull
+        // The first run makes it.
+        guard access(folder, F_OK) == 0 else { return }
+        let names: [String]
+        do {
+            names = try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
+        } catch {
+            problems.append(Problem(what: "\(folder): \(SystemReason.of(error))", advice: "check its permissions"))
+            return
+        }
+        let all = Set(names)
+        for name in names where name.hasSuffix(Self.suffix) {
+            guard problems.count < Self.maximumProblems else { return }
+            files += 1
+            let index = String(name.dropLast(Self.suffix.count)) + ".cdxj"
+            if all.contains(index) {
+                check(index, of: name)
+            } else {
+                problems.append(
+                    Problem(
+                        what: "\(name) has no index \(index)",
+                        advice: "rename it to \(name)\(WARCFile.openSuffix); the next run makes the index"))
+            }
+        }
+        for name in names where name.hasSuffix(".cdxj") && problems.count < Self.maximumProblems {
+            let file = String(name.dropLast(".cdxj".count)) + Self.suffix
+            // A run that was just ended from outside has written the index, and renames the file next.
+            guard !all.contains(file), !all.contains(file + WARCFile.openSuffix) else { continue }
+            problems.append(
+                Problem(what: "\(name) is of \(file), which is missing", advice: "remove it, or put the file back"))
+        }
+    }
+
+    private mutating func check(_ index: String, of name: String) {
+        let path = folder.appending(path: name).path
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        let lines = open(folder.appending(path: index).path, O_RDONLY | O_CLOEXEC)
+        defer { for descriptor in [descriptor, lines] where descriptor >= 0 { close(descriptor) } }
+        var status = stat()
+        guard descriptor >= 0, lines >= 0, fstat(descriptor, &status) == 0 else {
+            problems.append(Problem(what: "\(path): \(SystemReason.words(errno))", advice: "check its permissions"))
+            return
+        }
+        let damage = Problem(
+            what: "", advice: "rename \(name) to \(name)\(WARCFile.openSuffix); the next run makes the index anew")
+        var window = FileWindow(descriptor: lines)
+        var number = 0
+        do throws(WARCReader.ReadFailure) {
+            while let line = try window.line(atMost: Self.maximumLineBytes) {
+                number += 1
+                guard let place = CDXJLine.place(line), place.file == name,
+                    place.offset >= 0, place.length > 0, place.offset <= Int64(status.st_size) - place.length,
+                    !isFull || Self.isMember(descriptor, at: place.offset)
+                else {
+                    problems.append(
+                        Problem(what: "line \(number) of \(index) is of no record in \(name)", advice: damage.advice))
+                    return
+                }
+                captures += 1
+            }
+        } catch {
+            problems.append(Problem(what: "\(index): \(SystemReason.words(error.errorNumber))", advice: damage.advice))
+        }
+    }
+
+    /// Whether a gzip member begins there.
+    private static func isMember(_ descriptor: Int32, at offset: Int64) -> Bool {
+        var bytes: [UInt8] = [0, 0, 0]
+        return pread(descriptor, &bytes, 3, off_t(offset)) == 3 && bytes == [0x1F, 0x8B, 8]
+    }
+}
+
+extension FileWindow {
+    /// The next line without its end; nil at the end of the file. A longer one is cut.
+    fileprivate mutating func line(atMost limit: Int) throws(WARCReader.ReadFailure) -> String? {
+        var count = 4096
+        while true {
+            guard try fill(count) else { return nil }
+            let (found, text) = withBytes { bytes -> (Int?, String) in
+                let end = bytes.firstIndex(of: 0x0A) ?? (bytes.count < count || count >= limit ? bytes.count : nil)
+                return (end, end.map { String(decoding: bytes[..<$0], as: UTF8.self) } ?? "")
+            }
+            if let found {
+                skip(min(found + 1, available))
+                return text
+            }
+            count *= 2
+        }
+    }
+}
+
+extension CDXJLine {
+    /// Where the record of a line lies; nil if it is malformed.
+    static func place(_ line: String) -> (file: String, offset: Int64, length: Int64)? {
+        let parts = line.split(separator: " ", maxSplits: 2)
+        var parser = JSONParser()
+        guard parts.count == 3, let entry = try? parser.parse(String(parts[2])), let file = entry["filename"]?.string,
+            let offset = entry["offset"]?.string.flatMap({ Int64($0) }),
+            let length = entry["length"]?.string.flatMap({ Int64($0) })
+        else { return nil }
+        return (file, offset, length)
+    }
+}
