@@ -13,11 +13,13 @@ public enum StorageError: ReportedError {
     case damaged(reason: String)
     /// The cursor is not from this storage, or is ahead of it.
     case foreignCursor(String)
+    /// The cursor is of a change that was lost when the storage was restored from a backup.
+    case lostCursor(String)
 
     public var exitStatus: ExitStatus {
         switch self {
         case .held: .held
-        case .foreignCursor: .usage
+        case .foreignCursor, .lostCursor: .usage
         case .unusable, .diskFull, .damaged: .outputFailed
         }
     }
@@ -32,6 +34,9 @@ public enum StorageError: ReportedError {
         case .damaged(let reason): "The storage's database is damaged: \(reason)"
         case .foreignCursor(let cursor):
             "The cursor \"\(cursor)\" is not of this storage; export without a cursor to start anew."
+        case .lostCursor(let cursor):
+            "The cursor \"\(cursor)\" is ahead of the backup that this storage was restored from: its consumer has changes that the "
+                + "storage no longer knows. Empty the consumer, and export without a cursor."
         }
     }
 

@@ -101,6 +101,7 @@ enum StoreSchema {
             // `bytes`: `StorageHealth.bytes` at the end of the run. `consumers`: names of what it fed, one a line.
             try $0.execute(sql: "ALTER TABLE run ADD COLUMN bytes INTEGER; ALTER TABLE run ADD COLUMN consumers TEXT;")
         }
+        migrator.registerMigration("numbers that a restored storage leaves out") { try $0.execute(sql: gapTable) }
         return migrator
     }
 
@@ -319,6 +320,13 @@ enum StoreSchema {
         -- All that `LeaseQueries` asks of hosts.
         DROP INDEX host_lastRequest;
         CREATE INDEX hostAsked ON host(lastRequest, id, queued, nextDue, suspendedUntil);
+
+        """
+
+    private static let gapTable = """
+        -- A row for each backup that this storage was restored from: changes between these numbers are not in it, although consumers may
+        -- have them. `until`: null in a backup; the first run in it sets it.
+        CREATE TABLE gap(after INTEGER NOT NULL, until INTEGER);
 
         """
 

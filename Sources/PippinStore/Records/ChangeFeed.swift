@@ -94,6 +94,16 @@ public struct ChangeFeed: Sendable {
         return Cursor(identity: end.identity, sequence: sequence)
     }
 
+    /// Whether the storage has given a cursor, and has what came before it.
+    func gave(_ cursor: Cursor) throws -> Bool {
+        do {
+            try read { try Self.check(cursor, $0) }
+            return true
+        } catch StorageError.foreignCursor, StorageError.lostCursor {
+            return false
+        }
+    }
+
     /// The next changes after a sequence number, at most `limit`.
     func changes(after sequence: Int64, upTo end: Int64 = .max, limit: Int) throws -> [Change] {
         try read { database in
@@ -138,12 +148,16 @@ public struct ChangeFeed: Sendable {
             sequence: row.integer(0), identifier: row.text(1), isDeletion: isDeletion, document: document)
     }
 
-    /// - Throws: `StorageError.foreignCursor` if this storage has not given the cursor.
+    /// - Throws: `StorageError.foreignCursor` if this storage has not given the cursor, or `lostCursor` if it did so before it was
+    ///   restored from a backup that is older.
     static func check(_ cursor: Cursor, _ database: Database) throws {
         let end = try end(of: database)
-        guard cursor.identity == end.identity, cursor.sequence <= end.sequence else {
-            throw StorageError.foreignCursor(cursor.description)
-        }
+        guard cursor.identity == end.identity else { throw StorageError.foreignCursor(cursor.description) }
+        let isLost = try StoreStatement(
+            database, "SELECT 1 FROM gap WHERE after < ?1 AND coalesce(until, ?1 + 1) > ?1"
+        ).first(.integer(cursor.sequence)) { _ in true }
+        if isLost == true { throw StorageError.lostCursor(cursor.description) }
+        guard cursor.sequence <= end.sequence else { throw StorageError.foreignCursor(cursor.description) }
     }
 
     static func end(of database: Database) throws -> Cursor {

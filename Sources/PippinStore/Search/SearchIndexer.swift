@@ -44,7 +44,7 @@ public final class SearchIndexer {
         let end = try feed.end()
         let reason: String?
         do {
-            reason = try Self.reasonToBuild(path, end)
+            reason = try Self.reasonToBuild(path, feed)
         } catch let error as DatabaseError
             where [.SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_ERROR, .SQLITE_CONSTRAINT].contains(error.resultCode)
         {
@@ -83,7 +83,7 @@ public final class SearchIndexer {
     }
 
     /// Why the index in a file cannot be used; nil if it can.
-    private static func reasonToBuild(_ path: String, _ end: ChangeFeed.Cursor) throws -> String? {
+    private static func reasonToBuild(_ path: String, _ feed: ChangeFeed) throws -> String? {
         guard access(path, F_OK) == 0 else { return "there is none" }
         let database = try DatabaseQueue(path: path, configuration: SearchSchema.configuration(isReader: false))
         return try database.read { database in
@@ -91,10 +91,10 @@ public final class SearchIndexer {
                 return "another version of Pippin has made it"
             }
             let state = try StoreStatement(database, "SELECT identity, sequence FROM state")
-                .first { (identity: $0.text(0), sequence: $0.integer(1)) }
+                .first { ChangeFeed.Cursor(identity: $0.text(0), sequence: $0.integer(1)) }
             guard let state else { return "it is incomplete" }
-            if state.identity != end.identity { return "it is of another storage" }
-            if state.sequence > end.sequence { return "it is ahead of the storage" }
+            if try state.identity != feed.end().identity { return "it is of another storage" }
+            if try !feed.gave(state) { return "it is ahead of the storage" }
             // A damaged file often shows it only where it is read: here, in the parts that every query reads.
             _ = try Int.fetchOne(database, sql: "SELECT count(*) FROM (SELECT 1 FROM words LIMIT 1)")
             _ = try Int.fetchOne(database, sql: "SELECT documents FROM quality")

@@ -40,6 +40,8 @@ public final class CrawlStorage: Sendable {
     let folder: URL
     /// Notifies followers when records have changed.
     let recordsChanged = RecordsSignal()
+    /// Whether this is the first run in a storage that was restored from a backup.
+    public let isRestored: Bool
 
     /// Whether the folder has a job's database.
     public static func exists(in folder: URL) -> Bool { StorageDatabase.exists(in: folder) }
@@ -85,6 +87,7 @@ public final class CrawlStorage: Sendable {
                 throw StorageError.unusable(folder: folder.path, reason: "a newer version of Pippin has written it")
             }
             try migrator.migrate(database)
+            isRestored = try database.write { try Self.leaveGap($0) }
         } catch {
             close(descriptor)
             throw StorageError(error, path: folder.path)
@@ -92,6 +95,24 @@ public final class CrawlStorage: Sendable {
         lockDescriptor = descriptor
         self.folder = folder
         self.tell = tell
+    }
+
+    /// In a storage that was restored from a backup, makes the numbers of changes go on where no number was given before, however long
+    /// the lost storage lived on: from the present second times 2^20. The numbers stay exact in JSON until the year 2242.
+    ///
+    /// Files of records may have lines that the storage does not know. Their positions are forgotten, so that they are written anew.
+    ///
+    /// - Returns: whether it was restored, and no run was in it since.
+    private static func leaveGap(_ database: Database) throws -> Bool {
+        try database.execute(
+            sql: "UPDATE gap SET until = max(after + 1, ?) WHERE until IS NULL", arguments: [Date().storeSeconds << 20])
+        guard database.changesCount > 0 else { return false }
+        try database.execute(
+            sql: """
+                UPDATE store SET sequence = max(sequence, (SELECT max(until) FROM gap));
+                DELETE FROM consumer WHERE substr(name, 1, 1) = '/'
+                """)
+        return true
     }
 
     /// Locks a file. The system's call that waits for a lock knows no limit of time, so this one asks again and again.

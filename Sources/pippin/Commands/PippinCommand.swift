@@ -33,6 +33,7 @@ struct PippinCommand: AsyncParsableCommand {
             StatusCommand.self,
             WhyCommand.self,
             CheckCommand.self,
+            BackupCommand.self,
             ServeCommand.self,
             DemoCommand.self,
         ])

@@ -12,6 +12,11 @@ struct StoragePlace: ParsableArguments {
 
     func configuration() throws -> CrawlConfiguration? { try CrawlConfiguration.ofJob(config) }
 
+    /// The file of that configuration; nil if there is none.
+    func configurationFile() throws -> String? {
+        try configuration().map { _ in config ?? CrawlConfiguration.usualFile }
+    }
+
     /// How messages name settings: by key if there is a configuration file, and otherwise by key and flag.
     func spelling() throws -> Setting.Spelling { try configuration() == nil ? .both : .key }
 
@@ -29,7 +34,7 @@ struct StoragePlace: ParsableArguments {
 }
 
 extension CrawlConfiguration {
-    private static let usualFile = "crawl-config.yaml"
+    fileprivate static let usualFile = "crawl-config.yaml"
 
     /// The configuration of a command's job; nil if there is none. A file that was named must exist; the usual one need not.
     static func ofJob(_ named: String?) throws -> CrawlConfiguration? {

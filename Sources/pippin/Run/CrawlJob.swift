@@ -86,6 +86,12 @@ struct CrawlJob: Sendable {
             storage = try job.storageFolder.map {
                 try CrawlStorage(folder: URL(filePath: $0), tell: { console.say($0, level: .warning) })
             }
+            if storage?.isRestored == true {
+                console.say(
+                    "The storage is a restored backup: the file of records is written anew, and cursors of exports that are ahead of it "
+                        + "are refused. An index of output.opensearch may have records that the storage does not know: fill a new one.",
+                    level: .warning)
+            }
             outputs = try OutputLock(job.claims, owner: job.storageFolder.map { "storage \($0)" } ?? "no storage")
             index = try configuration.output.openSearch.map { try OpenSearchSink($0, logger: job.console.logger) }
             let followers: [StorageRun.Follower]

@@ -22,7 +22,7 @@ import Testing
     /// Tables whose size has nothing to do with how many pages there are. `card` has at most twice
     /// `KeptObservation.keptDetails`.
     private static let small = [
-        "card", "store", "run", "outcome", "seed", "consumer", "grdb_migrations", "sqlite_master",
+        "card", "store", "run", "outcome", "seed", "consumer", "gap", "grdb_migrations", "sqlite_master",
     ]
 
     private static func follow(_ database: Database, _ statements: Statements) {
