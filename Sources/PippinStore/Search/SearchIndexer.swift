@@ -131,6 +131,20 @@ public final class SearchIndexer {
         }
     }
 
+    /// Joins all parts of the words, and writes the file anew without what is free in it.
+    public func compact() throws {
+        try merge { false }
+        do {
+            try database.vacuum()
+            try database.writeWithoutTransaction { database in
+                // If readers keep the log from being emptied, a later time does it.
+                _ = try Row.fetchOne(database, sql: "PRAGMA wal_checkpoint(TRUNCATE)")
+            }
+        } catch {
+            throw StorageError(error, path: path)
+        }
+    }
+
     // MARK: Catching up
 
     /// Whether the feed has changes that the index lacks. An index that somebody deleted meanwhile is begun again.

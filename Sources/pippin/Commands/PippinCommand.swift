@@ -34,6 +34,7 @@ struct PippinCommand: AsyncParsableCommand {
             WhyCommand.self,
             CheckCommand.self,
             BackupCommand.self,
+            CompactCommand.self,
             ServeCommand.self,
             DemoCommand.self,
         ])
