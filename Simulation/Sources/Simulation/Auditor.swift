@@ -145,6 +145,8 @@ final class Auditor {
         try user.search(in: storage, for: records)
         try user.status(in: storage, records: records.count, now: now)
         var numbers = SeededNumbers(seed: plan.seed ^ UInt64(lives.count))
+        if numbers.upTo(4) == 0 { try user.compact(storage) }
+        try user.check(storage)
         let urls = answers.keys.sorted()
         for _ in 0..<min(3, urls.count) {
             let url = urls[numbers.upTo(urls.count)]

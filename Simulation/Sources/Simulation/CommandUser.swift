@@ -58,6 +58,16 @@ final class CommandUser: Sendable {
         }
     }
 
+    /// Lets `pippin check --full` look at all parts of the job.
+    func check(_ storage: URL) throws {
+        try StorageCheck(folder: storage, isFull: true).run(archive: nil) { finding in
+            if case .wrong(let problem, _) = finding.verdict { say("check: \(finding.name): \(problem)") }
+        }
+    }
+
+    /// Gives space back.
+    func compact(_ storage: URL) throws { _ = try StorageCompaction(of: storage) }
+
     /// Compares the counts of `status` with those of the storage's consumers.
     func status(in storage: URL, records: Int, now: Date) throws {
         let status = try StorageStatus(try StorageReader(folder: storage), now: now)
