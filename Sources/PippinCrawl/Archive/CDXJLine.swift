@@ -40,54 +40,29 @@ struct CDXJLine: Sendable {
         return key.lowercased()
     }
 
-    /// Reads the parts of a line that revisit records need; nil if it is malformed.
-    static func capture(_ line: Substring) -> (url: String, digest: String, date: String)? {
+    private static let revisit = "warc/revisit"
+
+    /// Whether a line is of a revisit record, in the form that we write. This is much faster than reading the line.
+    static func isRevisit(_ line: UnsafeRawBufferPointer) -> Bool {
+        var rest = line[...]
+        // The fourth quotation mark ends the URL, which has none.
+        for _ in 0..<4 {
+            guard let quote = rest.firstIndex(of: 0x22) else { return false }
+            rest = rest[(quote + 1)...]
+        }
+        return rest.starts(with: ",\"mime\":\"\(revisit)\"".utf8)
+    }
+
+    /// Reads the parts of a line that revisit records need, and the name of the archive's file; nil if it is malformed, or of a
+    /// record without a body.
+    static func capture(_ line: Substring) -> (capture: KnownCaptures.Capture, file: String)? {
         let parts = line.split(separator: " ", maxSplits: 2)
         var parser = JSONParser()
         guard parts.count == 3, let date = WARCTime.field(stamp: parts[1]),
             let entry = try? parser.parse(String(parts[2])),
             let url = entry["url"]?.string, let digest = entry["digest"]?.string,
-            entry["mime"]?.string != "warc/revisit"
+            let file = entry["filename"]?.string, entry["mime"]?.string != revisit
         else { return nil }
-        return (url, digest, date)
-    }
-}
-
-/// The captures of an archive, so that records can refer to them instead of repeating a body.
-struct KnownCaptures: Sendable {
-    /// The limit of captures in memory; each has about 200 bytes.
-    private static let maximumCount = 500_000
-
-    /// The first capture of a body.
-    private(set) var byDigest: [String: (url: String, date: String)] = [:]
-    /// The last capture of a URL with a body.
-    private(set) var byURL: [String: (digest: String, date: String)] = [:]
-
-    /// Reads the indexes of a folder.
-    init(in folder: URL) throws(WARCArchive.Trouble) {
-        do {
-            let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
-            for name in names where name.hasSuffix(".cdxj") {
-                guard byDigest.count < Self.maximumCount else { return }
-                // Foreign lines, in any encoding, are skipped.
-                let text = String(decoding: try Data(contentsOf: folder.appending(path: name)), as: UTF8.self)
-                for line in text.split(separator: "\n") {
-                    guard let capture = CDXJLine.capture(line) else { continue }
-                    add(url: capture.url, digest: capture.digest, date: capture.date)
-                }
-            }
-        } catch {
-            throw WARCArchive.Trouble(
-                path: folder.path, errorNumber: SystemReason.number(of: error) ?? EIO)
-        }
-    }
-
-    mutating func add(url: String, digest: String, date: String) {
-        if byDigest.count < Self.maximumCount, byDigest[digest] == nil { byDigest[digest] = (url, date) }
-        if let known = byURL[url] {
-            if known.date <= date { byURL[url] = (digest, date) }
-        } else if byURL.count < Self.maximumCount {
-            byURL[url] = (digest, date)
-        }
+        return (KnownCaptures.Capture(url: url, digest: digest, date: date), file)
     }
 }

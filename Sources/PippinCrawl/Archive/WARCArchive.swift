@@ -3,8 +3,8 @@ import PippinPage
 
 /// Writes all exchanges of a crawl to a folder of WARC 1.1 files (ISO 28500:2017), each with a CDXJ index.
 ///
-/// A record is one gzip member and is appended at once, so a file always has complete records. If a kill truncates one, it is
-/// removed when the archive is opened again. Repeated bodies and 304 become revisit records that refer to the first capture.
+/// A record is one gzip member and is appended at once, so a file always has complete records. If a kill or a loss of power truncates
+/// one, it is removed when the archive is opened again. Repeated bodies and 304 become revisit records that refer to an earlier capture.
 public actor WARCArchive {
     /// The archive could not be written or read.
     public struct Trouble: ReportedError, Sendable, Equatable {
@@ -20,11 +20,27 @@ public actor WARCArchive {
         }
     }
 
+    /// A file of a run that was killed or lost power: what follows its last complete record was cut off.
+    public struct CutFile: Sendable, Equatable, CustomStringConvertible {
+        /// The finished file. There is none if nothing was complete.
+        public let path: String
+        public let keptBytes: UInt64
+        public let lostBytes: UInt64
+
+        public var description: String {
+            "\(path): an earlier run was killed or lost power, and the \(lostBytes) bytes after byte \(keptBytes) were no complete "
+                + "record: they were removed. Visits without their exchange are made again."
+        }
+    }
+
     /// A file that exceeds this size is finished.
     public static let standardFileBytes: UInt64 = 1_000_000_000
+    /// The memory of an archive, by the standard of `fetch.memory`.
+    public static let standardMemoryBytes = 64_000_000
     private let folder: URL
     private let userAgent: String
     private let maximumFileBytes: UInt64
+    private let maximumLineBytes: Int
     private let date: @Sendable () -> Date
     private var file: WARCFile?
     private var number = 0
@@ -32,25 +48,38 @@ public actor WARCArchive {
     private var known: KnownCaptures
     /// The first error; nothing is written after it.
     public private(set) var failure: (any Error)?
+    /// What earlier runs have left incomplete.
+    public nonisolated let cutFiles: [CutFile]
     private let failures = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-    private let executor = BlockingExecutor("pippin.archive")
+    private let executor: any SerialExecutor
     public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-    /// Opens an archive, and finishes the files of killed runs in the folder.
+    /// Opens an archive, and finishes the files that earlier runs have left open in the folder.
     ///
-    /// - Parameter userAgent: the sent User-Agent; every file names it.
+    /// - Parameters:
+    ///   - userAgent: the sent User-Agent; every file names it.
+    ///   - memoryBytes: the memory for what is known of earlier captures, and for the index of the open file.
+    ///   - executor: writes: a thread of its own, except in simulated time.
     /// - Throws: `Trouble` if the folder cannot be created, read or repaired.
     public init(
-        folder: String, userAgent: String, maximumFileBytes: UInt64 = standardFileBytes,
-        date: @escaping @Sendable () -> Date = { Date() }
+        folder: String, userAgent: String, memoryBytes: Int = standardMemoryBytes,
+        maximumFileBytes: UInt64 = standardFileBytes,
+        date: @escaping @Sendable () -> Date = { Date() },
+        executor: any SerialExecutor = BlockingExecutor("pippin.archive")
     ) throws {
         self.folder = URL(filePath: folder)
         self.userAgent = userAgent
         self.maximumFileBytes = maximumFileBytes
+        // Half is for the captures. When an index is written, it is there twice.
+        maximumLineBytes = memoryBytes / 4
         self.date = date
-        if let number = OutputFolder.make(folder) { throw Trouble(path: folder, errorNumber: number) }
-        try WARCFile.recoverAll(in: self.folder)
-        known = try KnownCaptures(in: self.folder)
+        self.executor = executor
+        let above = self.folder.deletingLastPathComponent().path
+        if let number = OutputFolder.make(folder) ?? OutputFolder.sync(above) {
+            throw Trouble(path: folder, errorNumber: number)
+        }
+        cutFiles = try WARCFile.recoverAll(in: self.folder)
+        known = try KnownCaptures(in: self.folder, memoryBytes: memoryBytes / 2)
     }
 
     /// Yields one element after an error: the crawl should stop.
@@ -69,18 +98,40 @@ public actor WARCArchive {
         do {
             try write(response, exchange)
         } catch {
-            failure = error
-            failures.continuation.yield()
+            fail(error)
         }
     }
 
+    /// Waits until all exchanges so far are on the disk. Those that come while it waits share the next wait.
+    ///
+    /// - Returns: false after an error.
+    public func sync() -> Bool {
+        guard failure == nil else { return false }
+        do {
+            try file?.sync()
+            return true
+        } catch {
+            fail(error)
+            return false
+        }
+    }
+
+    private func fail(_ error: any Error) {
+        failure = error
+        failures.continuation.yield()
+    }
+
     private func write(_ response: FetchResponse, _ exchange: RawExchange) throws {
-        if let file, file.size >= maximumFileBytes { try endFile() }
+        if let file, file.size >= maximumFileBytes || file.lineBytes >= maximumLineBytes { try endFile() }
         let file = try file ?? beginFile()
         let url = response.url
         let (head, body) = exchange.withoutTransferCoding
         let digest = response.bodyWasRead ? WARCRecord.digest(body) : nil
-        var record = record(of: response, head: head, body: body, digest: digest)
+        let earlier =
+            response.status == 304
+            ? known.capture(url: url.href, open: file.lines)
+            : body.isEmpty ? nil : digest.flatMap { known.capture(digest: $0, open: file.lines) }
+        var record = record(of: response, head: head, body: body, digest: digest, earlier: earlier)
         record.set("WARC-Target-URI", url.href)
         if let address = response.remoteAddress { record.set("WARC-IP-Address", address) }
         var request = WARCRecord(
@@ -89,35 +140,39 @@ public actor WARCArchive {
         request.set("WARC-Target-URI", url.href)
         request.set("WARC-Concurrent-To", record.identifier)
         let mime = record.kind == .revisit ? "warc/revisit" : Self.mime(response.headers)
-        let listed = response.status == 304 ? known.byURL[url.href]?.digest : digest
+        let listed = response.status == 304 ? earlier?.digest : digest
         try file.append(
             record, capture: .init(url: url, mime: mime, status: response.status, digest: listed))
         try file.append(request)
         if record.kind == .response, let digest, !body.isEmpty {
-            known.add(url: url.href, digest: digest, date: WARCTime.field(response.fetchedAt))
+            known.add(url: url.href, digest: digest, line: file.lines.count - 1)
         }
     }
 
     /// A response record, or a revisit record.
-    private func record(of response: FetchResponse, head: [UInt8], body: [UInt8], digest: String?) -> WARCRecord {
+    ///
+    /// - Parameter earlier: the capture with the same body, or what the server has not modified.
+    private func record(
+        of response: FetchResponse, head: [UInt8], body: [UInt8], digest: String?, earlier: KnownCaptures.Capture?
+    ) -> WARCRecord {
         let type = "application/http;msgtype=response"
         let profile = "http://netpreserve.org/warc/1.1/revisit/"
         if response.status == 304 {
             var record = WARCRecord(.revisit, date: response.fetchedAt, contentType: type, block: head)
             record.set("WARC-Profile", profile + "server-not-modified")
-            if let earlier = known.byURL[response.url.href] {
+            if let earlier {
                 record.set("WARC-Refers-To-Target-URI", response.url.href)
                 record.set("WARC-Refers-To-Date", earlier.date)
                 record.set("WARC-Payload-Digest", earlier.digest)
             }
             return record
         }
-        if let digest, !body.isEmpty, let earlier = known.byDigest[digest] {
+        if let earlier {
             var record = WARCRecord(.revisit, date: response.fetchedAt, contentType: type, block: head)
             record.set("WARC-Profile", profile + "identical-payload-digest")
             record.set("WARC-Refers-To-Target-URI", earlier.url)
             record.set("WARC-Refers-To-Date", earlier.date)
-            record.set("WARC-Payload-Digest", digest)
+            record.set("WARC-Payload-Digest", earlier.digest)
             return record
         }
         var record = WARCRecord(
@@ -142,8 +197,8 @@ public actor WARCArchive {
         }
         while true {
             let digits = String(number)
-            let name =
-                "pippin-\(stamp)-" + String(repeating: "0", count: max(0, 5 - digits.count)) + digits + ".warc.gz"
+            let zeros = String(repeating: "0", count: max(0, 5 - digits.count))
+            let name = "\(WARCFile.prefix)\(stamp)-\(zeros)\(digits).warc.gz"
             number += 1
             // Another run may have started in the same second.
             if ["", WARCFile.openSuffix].contains(where: {
@@ -170,8 +225,10 @@ public actor WARCArchive {
     }
 
     private func endFile() throws {
-        try file?.finish()
+        guard let ended = file else { return }
         file = nil
+        try ended.finish()
+        if ended.size > 0 { try known.finished(index: ended.indexName) }
     }
 
     /// The media type without parameters.
@@ -204,4 +261,7 @@ public struct ArchivingFetcher: Fetcher {
     public func addresses(of host: String) async -> Result<[NetworkAddress], FetchError> {
         await fetcher.addresses(of: host)
     }
+
+    /// Waits until the archive has all exchanges so far on the disk.
+    public func syncExchanges() async -> Bool { await archive.sync() }
 }

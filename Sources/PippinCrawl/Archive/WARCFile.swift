@@ -4,9 +4,11 @@ import PippinPage
 
 /// A WARC file that is being written: one gzip member per record, each appended at once.
 ///
-/// While it is open, its name ends in `.open`, and it is locked. The file of a killed run has no lock; it is cut after its last
-/// complete record, gets its index, and is renamed.
+/// While it is open, its name ends in `.open`, and it is locked. The file of a run that was killed or lost power has no lock; it is
+/// cut after its last complete record, gets its index, and is renamed.
 final class WARCFile {
+    /// How the names of our files begin.
+    static let prefix = "pippin-"
     static let openSuffix = ".open"
 
     /// The name of the finished file: `pippin-20261121080000-00000.warc.gz`.
@@ -14,7 +16,13 @@ final class WARCFile {
     private let folder: URL
     private let descriptor: Int32
     private(set) var size: UInt64
-    private var lines: [String] = []
+    /// The lines of the index, in the order of the records.
+    private(set) var lines: [String] = []
+    /// The memory of the lines.
+    private(set) var lineBytes = 0
+    private var isSynced = false
+    /// Whether the file's name is on the disk, too.
+    private var hasSafeName = false
 
     init(name: String, in folder: URL) throws(WARCArchive.Trouble) {
         self.name = name
@@ -27,8 +35,10 @@ final class WARCFile {
         }
     }
 
-    /// Opens the file of a killed run, cut after its last complete record; nil if another run writes to it.
-    private init?(leftOpen name: String, in folder: URL) throws(WARCArchive.Trouble) {
+    /// Opens the file that an earlier run has left open, cut after its last complete record; nil if another run writes to it.
+    ///
+    /// - Parameter lostBytes: how many bytes were cut off.
+    private init?(leftOpen name: String, in folder: URL, lostBytes: inout UInt64) throws(WARCArchive.Trouble) {
         self.name = name
         self.folder = folder
         size = 0
@@ -49,6 +59,7 @@ final class WARCFile {
         }
         let (length, lines) = data.withUnsafeBytes { Self.completeRecords($0, file: name) }
         size = UInt64(length)
+        lostBytes = UInt64(data.count - length)
         self.lines = lines
         guard ftruncate(descriptor, off_t(size)) == 0 else { throw WARCArchive.Trouble(path: path, errorNumber: errno) }
     }
@@ -70,8 +81,12 @@ final class WARCFile {
             throw WARCArchive.Trouble(path: folder.appending(path: name).path, errorNumber: error)
         }
         size += UInt64(member.count)
+        isSynced = false
         if let capture {
-            lines.append(capture.line(offset: offset, length: member.count, file: name, date: record.date))
+            let line = capture.line(offset: offset, length: member.count, file: name, date: record.date)
+            lines.append(line)
+            // A text's own memory, and its place in the list.
+            lineBytes += line.utf8.count + 48
         }
     }
 
@@ -90,32 +105,55 @@ final class WARCFile {
         }
     }
 
-    /// Writes the index and renames the file, both synced to disk.
+    var indexName: String { String(name.dropLast(".warc.gz".count)) + ".cdxj" }
+
+    private var openPath: String { folder.appending(path: name + Self.openSuffix).path }
+
+    /// Waits until all records so far are on the disk.
+    func sync() throws(WARCArchive.Trouble) {
+        guard !isSynced else { return }
+        guard fdatasync(descriptor) == 0 else { throw WARCArchive.Trouble(path: openPath, errorNumber: errno) }
+        if !hasSafeName { try syncNames() }
+        (isSynced, hasSafeName) = (true, true)
+    }
+
+    private func syncNames() throws(WARCArchive.Trouble) {
+        if let number = OutputFolder.sync(folder.path) {
+            throw WARCArchive.Trouble(path: folder.path, errorNumber: number)
+        }
+    }
+
+    /// Writes the index and renames the file. Each step is on the disk before the next: a file that is not `.open` is complete and
+    /// has its index.
     func finish() throws(WARCArchive.Trouble) {
-        let open = folder.appending(path: name + Self.openSuffix).path
+        let open = openPath
         if size == 0 {
             guard unlink(open) == 0 else { throw WARCArchive.Trouble(path: open, errorNumber: errno) }
             return
         }
-        guard fsync(descriptor) == 0 else { throw WARCArchive.Trouble(path: open, errorNumber: errno) }
-        let index = folder.appending(path: String(name.dropLast(".warc.gz".count)) + ".cdxj")
+        try sync()
+        let index = folder.appending(path: indexName)
         // Swift compares strings by characters; indexes are sorted by bytes.
         let sorted = lines.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
         do throws(OutputError) {
             try WholeFile.write(
-                Array(sorted.map { $0 + "\n" }.joined().utf8), to: index.path, what: "the archive's index")
+                Array(sorted.map { $0 + "\n" }.joined().utf8), to: index.path, what: "the archive's index",
+                isSynced: true)
         } catch {
             throw WARCArchive.Trouble(path: index.path, errorNumber: error.errorNumber)
         }
         guard rename(open, folder.appending(path: name).path) == 0 else {
             throw WARCArchive.Trouble(path: open, errorNumber: errno)
         }
+        try syncNames()
     }
 
-    // MARK: After a kill
+    // MARK: After a kill, or without power
 
-    /// Finishes all files of killed runs. Running ones may write to the same folder.
-    static func recoverAll(in folder: URL) throws(WARCArchive.Trouble) {
+    /// Finishes all files that earlier runs have left open. Running ones may write to the same folder.
+    ///
+    /// - Returns: what had to be cut off.
+    static func recoverAll(in folder: URL) throws(WARCArchive.Trouble) -> [WARCArchive.CutFile] {
         let names: [String]
         do {
             names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
@@ -123,9 +161,19 @@ final class WARCFile {
             throw WARCArchive.Trouble(
                 path: folder.path, errorNumber: SystemReason.number(of: error) ?? EIO)
         }
+        var cuts: [WARCArchive.CutFile] = []
         for name in names.sorted() where name.hasSuffix(".warc.gz" + openSuffix) {
-            try WARCFile(leftOpen: String(name.dropLast(openSuffix.count)), in: folder)?.finish()
+            var lostBytes: UInt64 = 0
+            let whole = String(name.dropLast(openSuffix.count))
+            guard let file = try WARCFile(leftOpen: whole, in: folder, lostBytes: &lostBytes) else { continue }
+            if lostBytes > 0 {
+                cuts.append(
+                    WARCArchive.CutFile(
+                        path: folder.appending(path: whole).path, keptBytes: file.size, lostBytes: lostBytes))
+            }
+            try file.finish()
         }
+        return cuts
     }
 
     /// The length of all complete members, and the index of the captures in them.

@@ -35,6 +35,9 @@ public struct CrawlConfiguration: Sendable, Equatable {
     /// The defaults.
     public init() {}
 
+    /// The share of `fetch.memory` that the archive has, for what it knows of earlier captures; 0 without an archive.
+    public var archiveMemoryBytes: Int { output.archivePath == nil ? 0 : fetch.memoryBytes / 8 }
+
     /// The shortest delay between two requests to a public host, even if `politeness.delay` is shorter.
     static let minimumPublicDelay = Duration.milliseconds(200)
 
@@ -214,7 +217,8 @@ public struct CrawlConfiguration: Sendable, Equatable {
         var readingTimeout = Duration.seconds(10)
         /// The limit of one body, in decoded bytes.
         public var maximumBodyBytes = 10_000_000
-        /// The memory for bodies in transfer, documents and waiting pages together (`MemoryBudget`). What does not fit waits.
+        /// The memory for bodies in transfer, documents and waiting pages together (`MemoryBudget`), and for an archive's captures.
+        /// What does not fit waits.
         var memoryBytes = 512_000_000
         /// The number of redirects from the URL that was found to the page.
         var maximumRedirects = 10

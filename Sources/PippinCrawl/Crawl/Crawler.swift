@@ -73,7 +73,7 @@ public final class Crawler: Sendable {
     ) {
         self.seeds = seeds
         self.logger = logger
-        memory = MemoryBudget(limit: configuration.fetch.memoryBytes)
+        memory = MemoryBudget(limit: configuration.fetch.memoryBytes - configuration.archiveMemoryBytes)
         stopSignal = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         closeSignal = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         let scope = CrawlScope(configuration, seeds: seeds)

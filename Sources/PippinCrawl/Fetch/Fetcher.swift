@@ -137,4 +137,14 @@ public protocol Fetcher: Sendable {
     /// - Returns: the failure `.hostNotFound` if the name has no address, `.addressRefused` if none is allowed,
     ///   `.lookUpFailed` or `.timedOut` without an answer.
     func addresses(of host: String) async -> Result<[NetworkAddress], FetchError>
+
+    /// Waits until all exchanges so far are on the disk, if they are kept at all.
+    ///
+    /// - Returns: false if one of them could not be kept. The crawl must not remember what came of it.
+    func syncExchanges() async -> Bool
+}
+
+extension Fetcher {
+    /// True: nothing is kept.
+    public func syncExchanges() async -> Bool { true }
 }

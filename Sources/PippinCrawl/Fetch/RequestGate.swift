@@ -80,4 +80,7 @@ struct RequestGate: Sendable {
         guard hasContact || HostReach(host: host) == .privateHost else { return .failure(.notAllowed(.contactMissing)) }
         return await fetcher.addresses(of: host)
     }
+
+    /// Waits until all exchanges so far are on the disk (`Fetcher.syncExchanges`).
+    func syncExchanges() async -> Bool { await fetcher.syncExchanges() }
 }

@@ -34,8 +34,8 @@ public enum WholeFile {
     /// Writes a temporary file next to the path and then moves it into place. Missing folders are created. If the path is not a
     /// regular file (`/dev/stdout`), the bytes are written to it directly.
     ///
-    /// - Parameter isSynced: whether the bytes must be on the disk, and not only in the system's memory, before the file is
-    ///   moved.
+    /// - Parameter isSynced: whether the file must be on the disk, and not only in the system's memory, when this returns: first
+    ///   its bytes, then its name.
     /// - Throws: `OutputError`.
     public static func write(
         _ bytes: [UInt8], to path: String, what: String, isSynced: Bool = false
@@ -61,6 +61,10 @@ public enum WholeFile {
             throw error
         }
         guard rename(path + ".new", path) == 0 else { throw OutputError(path: path, what: what, errorNumber: errno) }
+        let folder = URL(filePath: path).deletingLastPathComponent().path
+        if isSynced, let number = OutputFolder.sync(folder) {
+            throw OutputError(path: path, what: what, errorNumber: number)
+        }
     }
 
     static func opened(_ path: String, flags: Int32, what: String) throws(OutputError) -> Int32 {
@@ -194,5 +198,17 @@ public enum OutputFolder {
             return OutputFile.makeFolder(path) || errno == EEXIST ? nil : errno
         default: return errno
         }
+    }
+
+    /// Waits until the names of the files in a folder are on the disk: those that were made, moved and removed so far.
+    ///
+    /// - Returns: nil, or the system's error number. Nobody is to blame if the folder may not be read, or the file system cannot do
+    ///   this.
+    static func sync(_ path: String) -> Int32? {
+        let descriptor = Foundation.open(path.isEmpty ? "." : path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { return errno == EACCES ? nil : errno }
+        defer { close(descriptor) }
+        guard fsync(descriptor) == 0 || errno == EINVAL || errno == ENOTSUP || errno == EROFS else { return errno }
+        return nil
     }
 }

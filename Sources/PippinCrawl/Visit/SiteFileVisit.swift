@@ -45,15 +45,19 @@ struct SiteFileVisit: Sendable {
         let result = answered.mapError { RequestFailure(.failed($0), asking: request.url) }
         var wasStopped = false
         if exchange.failure == .cancelled { wasStopped = Task.isCancelled }
-        let answer: Answer
+        var answer: Answer
         var sitemaps: [CrawlRequest] = []
         switch await read(result) {
         case .read(let found): (answer, sitemaps) = found
         case .timedOut: answer = timedOut
         case .stopped:
             wasStopped = true
-            (answer, _) = self.answer(
-                .failure(RequestFailure(.failed(.cancelled), asking: request.url)), limits: .standard)
+            answer = stopped
+        }
+        // Rules are kept without a visit.
+        if request.kind == .robots, await !context.exchangesAreSafe() {
+            wasStopped = true
+            (answer, sitemaps) = (stopped, [])
         }
         var change = FrontierChange()
         if !sitemaps.isEmpty {
@@ -100,6 +104,11 @@ struct SiteFileVisit: Sendable {
         case .unreachable(let failure, let retryAfter):
             return (.rulesUnreachable(failure, retryAfter: retryAfter), [])
         }
+    }
+
+    /// The answer if the run ends before there is one.
+    private var stopped: Answer {
+        answer(.failure(RequestFailure(.failed(.cancelled), asking: request.url)), limits: .standard).0
     }
 
     /// The answer if rules are not read in time. They forbid everything, like unreachable ones.

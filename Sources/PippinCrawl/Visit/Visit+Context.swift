@@ -59,6 +59,15 @@ extension Visit.Context {
         return (answer.result, exchange)
     }
 
+    /// Waits until the exchanges so far are on the disk, because the frontier is about to keep what came of them. A loss of power
+    /// then takes no exchange of a visit that is remembered.
+    ///
+    /// - Returns: false if they cannot be: the visit has not taken place.
+    func exchangesAreSafe() async -> Bool {
+        guard frontier.keepsWork else { return true }
+        return await gate.syncExchanges()
+    }
+
     /// The rules of a robots.txt for this crawler. For an observer, the file's text is kept too.
     func rules(of file: RobotsFile) -> RobotsRules {
         RobotsRules(file, agents: configuration.agent.robotsAgents, keepsFile: observer != nil)

@@ -27,6 +27,7 @@ extension Visit {
             next.attempt += 1
             result.visitAgain(next, after: wait, because: outcome)
         }
+        if case .finish = result.next, await !context.exchangesAreSafe() { result = result.unread(by: self) }
         let kept = try await observed(&result)
         if case .finish = result.next, let outcome = result.outcome { try await deliver(&result, outcome, kept) }
         memory?.end()

@@ -25,8 +25,10 @@ struct CrawlEngine: Sendable {
         let curl = try CurlFetcher(configuration: CurlFetcher.Configuration(configuration))
         self.curl = curl
         archive = try configuration.output.archivePath.map {
-            try WARCArchive(folder: $0, userAgent: configuration.agent.userAgent)
+            try WARCArchive(
+                folder: $0, userAgent: configuration.agent.userAgent, memoryBytes: configuration.archiveMemoryBytes)
         }
+        for cut in archive?.cutFiles ?? [] { console.say("\(cut)", level: .warning) }
         crawler = Crawler(
             configuration: configuration, seeds: seeds,
             fetcher: archive.map { ArchivingFetcher(curl, archive: $0) } ?? curl, frontier: frontier,

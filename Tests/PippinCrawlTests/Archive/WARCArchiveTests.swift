@@ -227,6 +227,7 @@ import Testing
         // An index of somebody else's is no obstacle.
         try Data([0x66, 0xFF, 0xFE, 0x0A]).write(to: folder.appending(path: "zz-foreign.cdxj"))
         let second = try archive()
+        #expect(second.cutFiles.map(\.lostBytes) == [197] && second.cutFiles.map(\.keptBytes) == [UInt64(whole.count)])
         #expect(try files(".open").isEmpty)
         #expect(try Data(contentsOf: #require(try files(".warc.gz").first)) == whole)
         let index = try String(contentsOf: #require(try files(".cdxj").first), encoding: .utf8)
@@ -243,10 +244,26 @@ import Testing
             try FileManager.default.createDirectory(at: cut, withIntermediateDirectories: true)
             defer { try? FileManager.default.removeItem(at: cut) }
             try whole.prefix(length).write(to: cut.appending(path: "a.warc.gz.open"))
-            try WARCFile.recoverAll(in: cut)
+            let cuts = try WARCFile.recoverAll(in: cut)
             let mended = (try? Data(contentsOf: cut.appending(path: "a.warc.gz"))) ?? Data()
             #expect(mended.count <= length && whole.prefix(mended.count) == mended)
+            // What is lost is told.
+            let lost = UInt64(length - mended.count)
+            #expect(cuts.map(\.lostBytes) == (lost == 0 ? [] : [lost]))
         }
+    }
+
+    @Test func `a file ends when the memory for its index is full, and what it has stays known`() async throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let exchange = try exchange()
+        let archive = try WARCArchive(
+            folder: folder.path, userAgent: "PippinTest/1.0", memoryBytes: 4000, date: { MadeUpTime.start })
+        _ = try await fetch(["/", "/packed", "/early", "/unchanged", "/x", "/y", "/z"], with: exchange, into: archive)
+        try await archive.close()
+        let files = try files(".warc.gz")
+        #expect(files.count > 1)
+        let all = try files.flatMap { try records($0) }
+        #expect(all.count { $0.contains("WARC-Type: revisit") } == 3)
     }
 
     @Test func `trouble with the disk is told at once and thrown at the end`() async throws {
