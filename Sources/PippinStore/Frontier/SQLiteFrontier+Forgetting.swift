@@ -42,7 +42,9 @@ extension SQLiteFrontier {
                     let rows =
                         try place.addresses(of: name)?.compactMap { try tables.urls.find($0, host: number).row }
                         ?? tables.urls.rows(of: number, name, after: last, limit: Self.stretch)
-                    for row in rows where place.covers(row.address) {
+                    for found in rows where place.covers(found.address) {
+                        // One that was forgotten before may have queued it.
+                        guard let row = try tables.urls[found.id, name] else { continue }
                         forgotten.urls += 1
                         if try tables.forget(row, reason: Self.takedown, at: now) { forgotten.records += 1 }
                     }
@@ -50,7 +52,7 @@ extension SQLiteFrontier {
                     if let end = rows.last { last = end.id } else { isOver = true }
                 }
             }
-            let trouble = try tables.hosts[number].trouble ?? ""
+            let trouble = try read { _ in try self.tables.hosts[number].trouble } ?? ""
             // The last request that failed may have been for one of them.
             if place.keys(of: name).contains(where: { trouble.contains($0.lowerBound) }) {
                 try write { _ in

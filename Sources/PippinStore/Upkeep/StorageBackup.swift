@@ -41,11 +41,13 @@ public struct StorageBackup: Sendable {
             var notes: [String] = []
             let index = folder.appending(path: SearchSchema.fileName)
             if access(index.path, F_OK) == 0 {
+                let copy = half.appending(path: SearchSchema.fileName)
                 do {
                     let index = try DatabaseQueue(
                         path: index.path, configuration: SearchSchema.configuration(isReader: true))
-                    try Self.copy(index, to: half.appending(path: SearchSchema.fileName))
+                    try Self.copy(index, to: copy)
                 } catch let error as DatabaseError where error.resultCode != .SQLITE_FULL {
+                    for suffix in ["", "-wal", "-shm", "-journal"] { unlink(copy.path + suffix) }
                     notes.append("The search index was left out (\(error)); pippin index update makes it anew.")
                 }
             }
