@@ -67,6 +67,7 @@ final class Auditor {
             if !parts.allSatisfy({ $0 is any ReportedError }) {
                 violations.append("error unknown: process \(number + 1): \(type(of: error)): \(error)")
             }
+        case .hung: violations.append("run hangs: process \(number + 1) waits for ever")
         case .killed:
             meet(.killed)
             if case .killWriting? = life.fault { meet(.killedWhileWriting) }
@@ -92,6 +93,7 @@ final class Auditor {
         case .finished(let summary): "\(summary.ending.rawValue), \(summary.statistics.pages) pages"
         case .failed(let error): "failed: \(error)"
         case .killed: "killed"
+        case .hung: "hangs"
         case .lostPower(let writes): "lost power, and \(writes) writes"
         }
     }

@@ -38,6 +38,7 @@ public final class MadeUpTime: TaskExecutor {
         /// How many jobs were begun.
         var steps = 0
         var onStep: (@Sendable (Int) -> Void)?
+        var onStall: (@Sendable () -> Void)?
     }
 
     // `unchecked` because every access to the state is made with the condition locked.
@@ -64,13 +65,16 @@ public final class MadeUpTime: TaskExecutor {
     ///   - beginning: the time from which it goes on; the calendar shows it.
     ///   - calendar: how far the calendar is ahead of that.
     ///   - onStep: is called before each job with its number, from 1.
+    ///   - onStall: is called when all wait and nobody sleeps for as long as `stall` in real time: they wait for ever.
     public init(
-        from beginning: Duration = .zero, calendar: Duration = .zero, onStep: (@Sendable (Int) -> Void)? = nil
+        from beginning: Duration = .zero, calendar: Duration = .zero, onStep: (@Sendable (Int) -> Void)? = nil,
+        onStall: (@Sendable () -> Void)? = nil
     ) {
         self.beginning = beginning
         self.calendar = calendar
         let guarded = Guarded(beginning)
         guarded.state.onStep = onStep
+        guarded.state.onStall = onStall
         self.guarded = guarded
         let executor = Unmanaged.passUnretained(self)
         let thread = Thread {
@@ -92,6 +96,9 @@ public final class MadeUpTime: TaskExecutor {
         guarded.with { $0.isOver = true }
         guarded.condition.signal()
     }
+
+    /// Seconds of real time. Only threads of libraries can bring more work while all wait, and they answer sooner.
+    private static let stall: TimeInterval = 10
 
     private enum Work {
         case job(UnownedJob, UnownedSerialExecutor?)
@@ -118,7 +125,16 @@ public final class MadeUpTime: TaskExecutor {
                 guarded.condition.unlock()
                 return .wake(continuation)
             }
-            guarded.condition.wait()
+            guard let onStall = guarded.state.onStall else {
+                guarded.condition.wait()
+                continue
+            }
+            if !guarded.condition.wait(until: Date(timeIntervalSinceNow: Self.stall)) {
+                guarded.state.onStall = nil
+                guarded.condition.unlock()
+                onStall()
+                guarded.condition.lock()
+            }
         }
     }
 

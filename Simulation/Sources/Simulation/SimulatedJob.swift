@@ -16,6 +16,8 @@ final class SimulatedJob {
         case failed(any Error)
         case killed
         case lostPower(writes: Int)
+        /// All of it waits for ever.
+        case hung
     }
 
     let plan: Plan
@@ -58,12 +60,23 @@ final class SimulatedJob {
             var end: End?
             var copy: URL?
             var failure: (any Error)?
+            /// Gets how the process's task ended, or nil if it hangs.
+            var onEnd: CheckedContinuation<Result<CrawlSummary, any Error>?, Never>?
         }
 
         private let lock = NSLock()
         private var state = State()
 
         func withLock<Value>(_ body: (inout State) -> Value) -> Value { lock.withLock { body(&state) } }
+
+        /// Says how the task ended, once.
+        func ended(_ result: Result<CrawlSummary, any Error>?) {
+            let onEnd = withLock { fate in
+                defer { fate.onEnd = nil }
+                return fate.onEnd
+            }
+            onEnd?.resume(returning: result)
+        }
     }
 
     /// Lets a process live.
@@ -105,7 +118,7 @@ final class SimulatedJob {
             return .happens
         }
         fate.withLock { $0.disk = disk }
-        let time = MadeUpTime(from: now, calendar: .seconds(life.calendar)) { step in
+        let onStep = { @Sendable (step: Int) in
             switch fault {
             case .kill(let place) where step == place: die(false)
             case .powerCut(let place) where step == place: die(true)
@@ -116,6 +129,8 @@ final class SimulatedJob {
             look(records)
             if step % 512 == 0 { interfere(folder) }
         }
+        let time = MadeUpTime(
+            from: now, calendar: .seconds(life.calendar), onStep: onStep, onStall: { fate.ended(nil) })
         let network = SimulatedNetwork(web: web, time: time, log: log) { !fate.withLock { $0.isDead } }
         let seeds = try Seeds.parse(web.seeds.joined(separator: "\n"), file: "seeds.txt")
         let process = Process(
@@ -126,7 +141,10 @@ final class SimulatedJob {
             return fate.isDead
         }
         if isDead { task.cancel() }
-        let result = await task.result
+        let result: Result<CrawlSummary, any Error>? = await withCheckedContinuation { continuation in
+            fate.withLock { $0.onEnd = continuation }
+            Task { fate.ended(await task.result) }
+        }
         now = time.now
         disk.end()
         let (end, left, failure) = fate.withLock { fate in
@@ -135,6 +153,7 @@ final class SimulatedJob {
             return (fate.end, fate.copy, fate.failure)
         }
         if let failure { throw failure }
+        if result == nil { return .hung }
         if let end, let left {
             try FileManager.default.removeItem(at: folder)
             try FileManager.default.moveItem(at: left, to: folder)
@@ -143,6 +162,7 @@ final class SimulatedJob {
         switch result {
         case .success(let summary): return .finished(summary)
         case .failure(let error): return .failed(error)
+        case nil: return .hung
         }
     }
 }

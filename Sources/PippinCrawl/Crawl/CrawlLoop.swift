@@ -64,7 +64,11 @@ struct CrawlLoop {
             }
             startRendering(&group)
             updateGauges()
-            if inFlight == 0, renderings == 0, isStopping || isQuiet || queue.isDone { break }
+            if inFlight == 0, renderings == 0 {
+                if isStopping || isQuiet || queue.isDone { break }
+                // All that was leased was given back, so no event would ever come.
+                if queue.wantsLeaseAtOnce { continue }
+            }
             guard let event = try await group.next() else { break }
             try await handle(event)
             if let failure = context.log?.failure { throw failure }

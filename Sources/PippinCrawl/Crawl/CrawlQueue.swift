@@ -62,6 +62,9 @@ struct CrawlQueue {
             && (turns.limits.pageLimitIsReached && files.pages.isEmpty || turns.isEmpty && !wantsLease)
     }
 
+    /// Whether no host has work here, and the frontier may have some.
+    var wantsLeaseAtOnce: Bool { turns.isEmpty && wantsLease && roomForLeases > 0 }
+
     // MARK: In
 
     /// Steps 1 and 2 for the seeds: adds those in scope to the frontier, and logs the others.

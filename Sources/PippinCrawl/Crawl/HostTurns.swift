@@ -52,7 +52,11 @@ struct HostTurns {
     mutating func add(_ request: CrawlRequest, notBefore: Duration? = nil) async throws {
         guard limits.admits(request.host) else { return try await leaveForNextRun([request]) }
         let now = now
-        guard !limits.isSuspended(request.host, now: now) else { return try await context.frontier.release([request]) }
+        if let until = limits.suspension(of: request.host, now: now) {
+            // The frontier offers it again if the calendar was set forward.
+            try await suspendInFrontier(request.host, for: until - now)
+            return try await context.frontier.release([request])
+        }
         var request = request
         request.waitsSince = request.waitsSince ?? max(notBefore ?? now, now)
         schedule.add(.visit(request), notBefore: notBefore, now: now)
@@ -64,7 +68,7 @@ struct HostTurns {
     mutating func add(_ request: SiteFileRequest) async throws -> Bool {
         let host = request.url.politenessHost
         let now = now
-        guard !limits.isSuspended(host, now: now), limits.admits(host) else { return false }
+        guard limits.suspension(of: host, now: now) == nil, limits.admits(host) else { return false }
         try await restore(hosts: [host])
         var request = request
         request.waitsSince = request.waitsSince ?? now
@@ -220,7 +224,7 @@ struct HostTurns {
             if let refusal = context.gate.refusal(of: target, for: .robots, isRedirected: true) {
                 return try await giveUp(request, RequestFailure(.failed(.notAllowed(refusal)), asking: target))
             }
-            guard !limits.isSuspended(host, now: now), limits.admits(host) else {
+            guard limits.suspension(of: host, now: now) == nil, limits.admits(host) else {
                 let failure = RequestFailure(.hostLeft, asking: target)
                 return try await add(rules.settle(request.origin, unreachable: failure, now: now))
             }
@@ -253,8 +257,7 @@ struct HostTurns {
         let why = schedule.trouble(host: host).map { ": \($0.explanation(spelling))" } ?? ""
         logger.notice("\(host) is left for this run, \(visits.count) URLs of it wait for the next\(why)")
         context.statistics.update { _ = $0.hostsLeft.insert(host) }
-        let seconds = Double((until - now).components.seconds)
-        try await context.frontier.suspend(host: host, until: context.clock.date().addingTimeInterval(seconds))
+        try await suspendInFrontier(host, for: until - now)
         try await context.frontier.release(visits)
         return files
     }
@@ -290,18 +293,22 @@ struct HostTurns {
     /// are still asked for.
     mutating func release(beyondPageLimit request: CrawlRequest) async throws {
         giveBack(host: request.host)
-        let until = context.clock.date().addingTimeInterval(Self.hostLimitRest / .seconds(1))
-        try await context.frontier.suspend(host: request.host, until: until)
+        try await suspendInFrontier(request.host, for: Self.hostLimitRest)
         try await context.frontier.release([request])
+    }
+
+    /// Keeps the frontier from offering a host for a while.
+    private func suspendInFrontier(_ host: String, for rest: Duration) async throws {
+        let until = context.clock.date().addingTimeInterval(rest / .seconds(1))
+        try await context.frontier.suspend(host: host, until: until)
     }
 
     /// Releases visits of hosts that are beyond a limit of the run.
     private mutating func leaveForNextRun(_ requests: [CrawlRequest]) async throws {
         guard !requests.isEmpty else { return }
-        let until = context.clock.date().addingTimeInterval(Self.hostLimitRest / .seconds(1))
         for host in Set(requests.map(\.host)).sorted() {
             limits.suspend(host, until: now + Self.hostLimitRest, isBeyondLimit: true)
-            try await context.frontier.suspend(host: host, until: until)
+            try await suspendInFrontier(host, for: Self.hostLimitRest)
         }
         try await context.frontier.release(requests)
     }

@@ -87,8 +87,8 @@ struct RunLimits {
         return true
     }
 
-    /// Whether a host is suspended at this time.
-    func isSuspended(_ host: String, now: Duration) -> Bool { suspended[host].map { $0 > now } ?? false }
+    /// Until when a host is suspended; nil if it is not.
+    func suspension(of host: String, now: Duration) -> Duration? { suspended[host].flatMap { $0 > now ? $0 : nil } }
 
     mutating func suspend(_ host: String, until: Duration, isBeyondLimit: Bool = false) {
         suspended[host] = until

@@ -17,6 +17,17 @@ import Testing
         return FileManager.default.isWritableFile(atPath: memory.path) ? memory : FileManager.default.temporaryDirectory
     }
 
+    /// Plans that broke a promise once.
+    @Test(
+        arguments: [
+            // All that was leased was given back, because of the limit of pages of a host, and the run waited for ever.
+            "seed=92 hosts=2 pages=2 max=5 max-per-host=2 lives=night"
+        ])
+    func `what once failed stays mended`(plan: String) async throws {
+        let report = try await Simulation.run(#require(Plan(plan)), scratch: Self.scratch)
+        #expect(report.violations == [], "\(report.trace.joined(separator: "\n"))")
+    }
+
     @Test func `small jobs keep their promises, whatever happens to them`() async throws {
         var rare: [RarePath: Int] = [:]
         var failures = 0
