@@ -51,7 +51,9 @@ final class Auditor {
         var current = Life(first: requests.startIndex, calendar: life.calendar)
         switch end {
         case .finished(let summary):
-            (current.finished, current.didAll) = (summary.ending != .interrupted, summary.ending == .finished)
+            (current.finished, current.didAll) = (
+                summary.ending != .interrupted, summary.ending == .finished && summary.unvisited == 0
+            )
             if summary.ending == .interrupted { meet(.stopped) }
             if summary.ending == .pageLimit { meet(.pageLimit) }
             meet(.hostPageLimit, summary.statistics.outcomes["excluded-host-page-limit"] ?? 0)
@@ -404,6 +406,7 @@ final class Auditor {
         report.requests = entries.count
         report.lines = consumer.lines
         report.trace = trace
+        if !violations.isEmpty { report.lastRequests = entries.suffix(40).map(\.description) }
         report.sizes = sizes
         var hash = SeededNumbers.hash("")
         for entry in entries {

@@ -98,7 +98,7 @@ public final class MadeUpTime: TaskExecutor {
     }
 
     /// Seconds of real time. Only threads of libraries can bring more work while all wait, and they answer sooner.
-    private static let stall: TimeInterval = 10
+    private static let stall: TimeInterval = 60
 
     private enum Work {
         case job(UnownedJob, UnownedSerialExecutor?)

@@ -28,6 +28,7 @@ final class SimulatedJob {
     let folder: URL
     /// The world's time.
     private(set) var now = Duration.zero
+    private var processes = 0
 
     /// - Parameter scratch: an empty folder.
     init(plan: Plan, scratch: URL) {
@@ -133,8 +134,10 @@ final class SimulatedJob {
             from: now, calendar: .seconds(life.calendar), onStep: onStep, onStall: { fate.ended(nil) })
         let network = SimulatedNetwork(web: web, time: time, log: log) { !fate.withLock { $0.isDead } }
         let seeds = try Seeds.parse(web.seeds.joined(separator: "\n"), file: "seeds.txt")
+        processes += 1
+        var numbers = SeededNumbers(seed: seed ^ SeededNumbers.hash("storage \(processes)"))
         let process = Process(
-            configuration: configuration, seeds: seeds, folder: folder, records: records, network: network, time: time)
+            identity: String(numbers.next(), radix: 16), configuration: configuration, seeds: seeds, folder: folder, records: records, network: network, time: time)
         let task = process.start { stop in fate.withLock { $0.stop = stop } }
         let isDead = fate.withLock { fate in
             fate.task = task
@@ -169,6 +172,8 @@ final class SimulatedJob {
 
 /// One run of the job, wired like the command's.
 private struct Process: Sendable {
+    /// The name of the storage, if this process makes it.
+    let identity: String
     let configuration: CrawlConfiguration
     let seeds: [Seed]
     let folder: URL
@@ -187,6 +192,7 @@ private struct Process: Sendable {
 
     private func run(_ onStart: @Sendable (@escaping @Sendable () -> Void) -> Void) async throws -> CrawlSummary {
         let storage = try CrawlStorage(folder: folder)
+        try storage.name(identity)
         let lines = try FeedFollower(
             storage: storage, path: records.path, executor: time.actors,
             pause: { await time.sleep(until: time.now + .milliseconds(50)) })

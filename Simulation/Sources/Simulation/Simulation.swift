@@ -14,6 +14,8 @@ public struct SimulationReport: Sendable {
     public internal(set) var sizes: [StorageSizes] = []
     /// The last step of each process, for people.
     public internal(set) var trace: [String] = []
+    /// What the servers saw last, if something is not true.
+    public internal(set) var lastRequests: [String] = []
     /// A number for all that the web and the consumer saw. The same plan has the same.
     public internal(set) var fingerprint: UInt64 = 0
 }

@@ -1,10 +1,11 @@
+import Foundation
 import PippinCrawl
 import Synchronization
 
 /// What the servers of a simulated web saw, over all processes of a job.
 public final class WebLog: Sendable {
     /// A request.
-    public struct Entry: Sendable {
+    public struct Entry: Sendable, CustomStringConvertible {
         public let url: String
         public let host: String
         public let path: String
@@ -17,6 +18,12 @@ public final class WebLog: Sendable {
         public let status: Int?
         /// The rest that the answer asks for.
         public let retryAfter: Duration?
+
+        public var description: String {
+            let time = start.formatted(.time(pattern: .hourMinuteSecond(padHourToLength: 2, fractionalSecondsLength: 3)))
+            let answer = end == nil ? "unanswered" : status.map { "\($0)" } ?? "failed"
+            return "\(time) \(purpose) \(url): \(answer)\(retryAfter.map { ", Retry-After \($0)" } ?? "")"
+        }
     }
 
     private let state = Mutex<[Entry]>([])

@@ -67,6 +67,7 @@ struct Simulate {
 
     private static func show(_ plan: Plan, _ report: SimulationReport) {
         for line in report.trace { print("  \(line)") }
+        for line in report.lastRequests { print("    \(line)") }
         for violation in report.violations.prefix(5) { print("  ✗ \(violation)") }
         print("  fingerprint \(String(report.fingerprint, radix: 16)), again: make simulate PLAN=\"\(plan)\"")
     }

@@ -5,7 +5,7 @@ import PippinPage
 public struct CrawlSummary: Sendable {
     /// The reason why a run ended.
     public enum Ending: String, Sendable {
-        /// Nothing is left to visit.
+        /// Nothing is left to visit, except at hosts that this run has left: they are told, and the next run asks them.
         case finished
         /// `max_pages` was reached. The rest is kept for the next run.
         case pageLimit = "page-limit"

@@ -43,6 +43,15 @@ public final class CrawlStorage: Sendable {
     /// Whether this is the first run in a storage that was restored from a backup.
     public let isRestored: Bool
 
+    /// Names a storage that no run has used. Names are random otherwise, and the order of URLs that are equally due depends on them: with
+    /// the same name, a simulation runs the same way again.
+    public func name(_ identity: String) throws {
+        try database.write { database in
+            try database.execute(
+                sql: "UPDATE store SET identity = ? WHERE NOT EXISTS (SELECT 1 FROM run)", arguments: [identity])
+        }
+    }
+
     /// Whether the folder has a job's database.
     public static func exists(in folder: URL) -> Bool { StorageDatabase.exists(in: folder) }
 
