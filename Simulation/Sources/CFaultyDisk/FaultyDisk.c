@@ -217,16 +217,7 @@ int open(const char *path, int flags, ...) {
     return fd;
 }
 
-int open64(const char *path, int flags, ...) {
-    mode_t mode = 0;
-    if (flags & O_CREAT || (flags & O_TMPFILE) == O_TMPFILE) {
-        va_list arguments;
-        va_start(arguments, flags);
-        mode = va_arg(arguments, mode_t);
-        va_end(arguments);
-    }
-    return open(path, flags, mode);
-}
+int open64(const char *path, int flags, ...) __attribute__((alias("open")));
 
 int close(int fd) {
     pthread_mutex_lock(&lock);

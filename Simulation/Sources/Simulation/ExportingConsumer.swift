@@ -8,7 +8,6 @@ final class ExportingConsumer: Sendable {
     private struct State {
         var consumer = IndexConsumer(name: "export", seesAll: false)
         var cursor: ChangeFeed.Cursor?
-        var exports = 0
         var violations: [String] = []
     }
 
@@ -25,7 +24,6 @@ final class ExportingConsumer: Sendable {
             do {
                 let feed = try ChangeFeed(folder: storage)
                 state.cursor = try feed.read(since: state.cursor) { lines.append(Data($0.document)) }
-                state.exports += 1
             } catch StorageError.foreignCursor(let cursor) {
                 state.violations.append("cursor refused: \(cursor), which an export gave")
                 return

@@ -132,6 +132,11 @@ public struct Plan: Sendable, Equatable, CustomStringConvertible {
     /// How many days of the web the plan takes.
     var days: Int { lives.count { $0.pause == nil } + 1 }
 
+    /// Whether somebody uses all other commands after a process: after the last, and now and then before.
+    func usesCommands(after process: Int) -> Bool {
+        process == lives.count - 1 || process % (lives.count > 100 ? 30 : 3) == 0
+    }
+
     // MARK: As text, to run it again
 
     public var description: String {

@@ -126,9 +126,11 @@ final class SimulatedJob {
             case .stop(let place) where step == place: fate.withLock { $0.stop }?()
             default: break
             }
-            guard step % 64 == 0, !fate.withLock({ $0.isDead }) else { return }
+            // Large runs are as long as many small ones.
+            let rarely = step < 10_000 ? 1 : 64
+            guard step % (64 * rarely) == 0, !fate.withLock({ $0.isDead }) else { return }
             look(records)
-            if step % 512 == 0 { interfere(folder) }
+            if step % (1024 * rarely) == 0 { interfere(folder) }
         }
         let time = MadeUpTime(
             from: now, calendar: .seconds(life.calendar), onStep: onStep, onStall: { fate.ended(nil) })
@@ -137,7 +139,8 @@ final class SimulatedJob {
         processes += 1
         var numbers = SeededNumbers(seed: seed ^ SeededNumbers.hash("storage \(processes)"))
         let process = Process(
-            identity: String(numbers.next(), radix: 16), configuration: configuration, seeds: seeds, folder: folder, records: records, network: network, time: time)
+            identity: String(numbers.next(), radix: 16), configuration: configuration, seeds: seeds, folder: folder,
+            records: records, network: network, time: time)
         let task = process.start { stop in fate.withLock { $0.stop = stop } }
         let isDead = fate.withLock { fate in
             fate.task = task

@@ -66,6 +66,27 @@ public enum RarePath: String, Sendable, CaseIterable {
 
 /// Runs plans.
 public enum Simulation {
+    /// Runs the plans of seeds, several at a time.
+    ///
+    /// - Parameter body: gets each seed and its report, one after the other, as they end.
+    public static func run(
+        _ size: Plan.Size, _ seeds: ClosedRange<UInt64>, scratch: URL,
+        _ body: (UInt64, SimulationReport) async throws -> Void
+    ) async throws {
+        try await withThrowingTaskGroup(of: (UInt64, SimulationReport).self) { group in
+            var left = seeds.makeIterator()
+            func start() {
+                guard let seed = left.next() else { return }
+                group.addTask { (seed, try await run(Plan(seed: seed, size: size), scratch: scratch)) }
+            }
+            for _ in 0..<max(1, ProcessInfo.processInfo.activeProcessorCount) { start() }
+            for try await (seed, report) in group {
+                start()
+                try await body(seed, report)
+            }
+        }
+    }
+
     /// Runs a plan and audits it.
     ///
     /// - Parameter scratch: an empty folder, better in memory; it is emptied again.
@@ -88,7 +109,9 @@ public enum Simulation {
             exporter.export(from: job.folder)
             auditor.note(job.log.entries(from: before))
             auditor.ended(life: number, life, end, at: job.now, consumer: consumer, exporter: exporter)
-            if case .finished(let summary) = end, life.fault == nil, summary.ending != .interrupted {
+            if case .finished(let summary) = end, life.fault == nil, summary.ending != .interrupted,
+                plan.usesCommands(after: number)
+            {
                 try auditor.use(user, in: job.folder, consumer, at: job.now)
             }
             auditor.take(user.violations)

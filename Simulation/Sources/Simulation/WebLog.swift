@@ -20,7 +20,8 @@ public final class WebLog: Sendable {
         public let retryAfter: Duration?
 
         public var description: String {
-            let time = start.formatted(.time(pattern: .hourMinuteSecond(padHourToLength: 2, fractionalSecondsLength: 3)))
+            let time = start.formatted(
+                .time(pattern: .hourMinuteSecond(padHourToLength: 2, fractionalSecondsLength: 3)))
             let answer = end == nil ? "unanswered" : status.map { "\($0)" } ?? "failed"
             return "\(time) \(purpose) \(url): \(answer)\(retryAfter.map { ", Retry-After \($0)" } ?? "")"
         }

@@ -34,16 +34,15 @@ struct Simulate {
         let start = ContinuousClock.now
         var (failed, requests, lines) = (0, 0, 0)
         var rare: [RarePath: Int] = [:]
-        for seed in seeds {
-            let report = try await Simulation.run(Plan(seed: seed, size: size), scratch: scratch)
+        try await Simulation.run(size, seeds, scratch: scratch) { seed, report in
             requests += report.requests
             lines += report.lines
             rare.merge(report.rare, uniquingKeysWith: +)
-            guard !report.violations.isEmpty else { continue }
+            guard !report.violations.isEmpty else { return }
             failed += 1
             guard failed <= 3 else {
                 print("seed \(seed) fails: \(report.violations[0])")
-                continue
+                return
             }
             let (plan, smallest) = try await Simulation.shrink(Plan(seed: seed, size: size), scratch: scratch)
             print("seed \(seed) fails. The smallest plan that fails too:")

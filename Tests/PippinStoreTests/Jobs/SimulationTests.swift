@@ -9,7 +9,7 @@ import Testing
         let parts = (ProcessInfo.processInfo.environment["PIPPIN_SEEDS"] ?? "").split(separator: "-").compactMap {
             UInt64($0)
         }
-        return parts.count == 2 && parts[0] <= parts[1] ? parts[0]...parts[1] : 1...60
+        return parts.count == 2 && parts[0] <= parts[1] ? parts[0]...parts[1] : 1...150
     }()
 
     private static var scratch: URL {
@@ -31,12 +31,11 @@ import Testing
     @Test func `small jobs keep their promises, whatever happens to them`() async throws {
         var rare: [RarePath: Int] = [:]
         var failures = 0
-        for seed in Self.seeds {
-            let report = try await Simulation.run(Plan(seed: seed, size: .small), scratch: Self.scratch)
+        try await Simulation.run(.small, Self.seeds, scratch: Self.scratch) { seed, report in
             rare.merge(report.rare, uniquingKeysWith: +)
-            guard !report.violations.isEmpty else { continue }
+            guard !report.violations.isEmpty else { return }
             failures += 1
-            if failures > 5 { continue }
+            if failures > 5 { return }
             let plan = Plan(seed: seed, size: .small)
             Issue.record(
                 "\(plan)\n\(report.trace.joined(separator: "\n"))\n\(report.violations.prefix(3).joined(separator: "\n"))"
