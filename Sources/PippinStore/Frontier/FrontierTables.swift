@@ -354,9 +354,10 @@ final class FrontierTables {
         let due = RecrawlPolicy.due(
             after: visit.next.wait, visitEndedAt: visit.finishedAt.storeSeconds, runBegan: cutoff)
         row.rank = min(max(due, 0), URLTable.firstQueuedRank - 1)
+        let lastVisit = row.visitedAt
         row.visitedAt = visit.finishedAt.storeSeconds
         row.visits += 1
-        lostURLs.note(visit.outcome, of: &row)
+        lostURLs.note(visit.outcome, of: &row, lastVisit: lastVisit)
         row.changes += visit.next.changed == true ? 1 : 0
         row.extras = try extras(after: visit, before: row.extras)
         row.flags.revalidationKey = visit.revalidationKey

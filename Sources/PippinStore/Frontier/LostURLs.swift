@@ -21,8 +21,23 @@ struct LostURLs {
     /// Keeps a URL that is a seed of this run.
     mutating func keep(_ number: Int64) { seeds.insert(number) }
 
+    /// Since when visits are in vain. A failure before a long time without visits, and one after it, show little of the time between
+    /// them: then it begins anew.
+    ///
+    /// - Parameters:
+    ///   - known: since when they were, by the visits before; nil if they were not.
+    ///   - lastVisit: the time of the last visit before; nil if there was none.
+    static func since(_ known: Int64?, lastVisit: Int64?, now: Int64, patience: Int64) -> Int64 {
+        guard let known, let lastVisit, now - lastVisit <= patience / 2 else { return now }
+        // The calendar may have been set back.
+        return min(known, now)
+    }
+
     /// Takes in how a visit ended. `row` is as it will be stored.
-    mutating func note(_ outcome: VisitOutcome, of row: inout URLTable.Row) {
+    ///
+    /// - Parameter lastVisit: the time of the visit before.
+    mutating func note(_ outcome: VisitOutcome, of row: inout URLTable.Row, lastVisit: Int64?) {
+        var lastVisit = lastVisit
         switch outcome.presence {
         case .unknown: return
         case .found:
@@ -30,14 +45,21 @@ struct LostURLs {
             lost.remove(row.id)
             row.missingSince = nil
             return
-        case .missing: wasAnswered = true
+        case .missing:
+            wasAnswered = true
+            // The server has said it, and said it before, however long ago.
+            lastVisit = row.visitedAt
         case .unanswered: break
         }
         guard let visited = row.visitedAt else { return }
-        // The calendar may have been set back.
-        let since = min(row.missingSince ?? visited, visited)
+        let since = Self.since(row.missingSince, lastVisit: lastVisit, now: visited, patience: patience)
         row.missingSince = since
         if visited - since >= patience, lost.count < Self.most { lost.insert(row.id) }
+    }
+
+    /// Since when a host that has failed does not answer, in milliseconds. `host` is as it was before.
+    func silentSince(of host: HostTable.Host, now: Int64) -> Int64 {
+        Self.since(host.silentSince, lastVisit: host.keptAt, now: now, patience: patience * 1000)
     }
 
     /// Takes in a new clock of a host. `host` is as it was before.
@@ -47,8 +69,9 @@ struct LostURLs {
             return
         }
         // Without a new failure, nobody has asked it in this run.
-        guard clock.failuresInARow > host.failures, let since = host.silentSince else { return }
-        if clock.savedAt.storeMilliseconds - since >= patience * 1000 { lostHosts.insert(host.id) }
+        guard clock.failuresInARow > host.failures else { return }
+        let now = clock.savedAt.storeMilliseconds
+        if now - silentSince(of: host, now: now) >= patience * 1000 { lostHosts.insert(host.id) }
     }
 
     /// The URLs to forget unless something leads to them, and the hosts of which all may be forgotten but seeds. They are given once.

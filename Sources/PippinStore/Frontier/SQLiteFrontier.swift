@@ -274,7 +274,8 @@ public actor SQLiteFrontier: Frontier {
                 let savedAt = clock.savedAt.storeMilliseconds
                 try tables.lostURLs.note(clock, of: tables.hosts[number])
                 try tables.hosts.change(number) {
-                    $0.silentSince = clock.failuresInARow > 0 ? min($0.silentSince ?? savedAt, savedAt) : nil
+                    $0.silentSince =
+                        clock.failuresInARow > 0 ? tables.lostURLs.silentSince(of: $0, now: savedAt) : nil
                     $0.keptAt = savedAt
                     $0.nextRequest = clock.rest > .zero ? savedAt &+ clock.rest.storeMilliseconds : nil
                     $0.crawlDelay = clock.crawlDelay?.storeMilliseconds

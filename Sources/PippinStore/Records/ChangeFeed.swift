@@ -160,6 +160,18 @@ public struct ChangeFeed: Sendable {
         guard cursor.sequence <= end.sequence else { throw StorageError.foreignCursor(cursor.description) }
     }
 
+    /// The last number that anything in the storage has or leaves out, whatever its counter says.
+    static func lastNumber(of database: Database) throws -> Int64 {
+        try Int64.fetchOne(
+            database,
+            sql: """
+                SELECT max(number) FROM (
+                    SELECT max(sequence) AS number FROM record UNION ALL SELECT max(sequence) FROM outbox
+                    UNION ALL SELECT max(sequence) FROM toldLinks UNION ALL SELECT max(sequence) FROM toldHost
+                    UNION ALL SELECT max(until) FROM gap)
+                """) ?? 0
+    }
+
     static func end(of database: Database) throws -> Cursor {
         try StoreStatement(database, "SELECT identity, sequence FROM store").first {
             Cursor(identity: $0.text(0), sequence: $0.integer(1))

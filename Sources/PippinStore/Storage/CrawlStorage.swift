@@ -40,7 +40,7 @@ public final class CrawlStorage: Sendable {
     let folder: URL
     /// Notifies followers when records have changed.
     let recordsChanged = RecordsSignal()
-    /// Whether this is the first run in a storage that was restored from a backup.
+    /// Whether the storage was restored from a backup, and no run was in it since.
     public let isRestored: Bool
 
     /// Names a storage that no run has used. Names are random otherwise, and the order of URLs that are equally due depends on them: with
@@ -115,13 +115,17 @@ public final class CrawlStorage: Sendable {
     private static func leaveGap(_ database: Database) throws -> Bool {
         try database.execute(
             sql: "UPDATE gap SET until = max(after + 1, ?) WHERE until IS NULL", arguments: [Date().storeSeconds << 20])
-        guard database.changesCount > 0 else { return false }
-        try database.execute(
-            sql: """
-                UPDATE store SET sequence = max(sequence, (SELECT max(until) FROM gap));
-                DELETE FROM consumer WHERE substr(name, 1, 1) = '/'
-                """)
-        return true
+        if database.changesCount > 0 {
+            try database.execute(
+                sql: """
+                    UPDATE store SET sequence = max(sequence, (SELECT max(until) FROM gap));
+                    DELETE FROM consumer WHERE substr(name, 1, 1) = '/'
+                    """)
+        }
+        // Another command may have opened it before the first run.
+        guard let until = try Int64.fetchOne(database, sql: "SELECT max(until) FROM gap") else { return false }
+        let last = try Date.fetchOne(database, sql: "SELECT max(startedAt) FROM run")
+        return last.map { $0.storeSeconds <= until >> 20 } ?? true
     }
 
     /// Locks a file. The system's call that waits for a lock knows no limit of time, so this one asks again and again.

@@ -40,7 +40,7 @@ public struct StorageBackup: Sendable {
         do {
             var notes: [String] = []
             let index = folder.appending(path: SearchSchema.fileName)
-            if access(index.path, F_OK) == 0 {
+            if SearchIndexer.hasIndex(in: folder) {
                 let copy = half.appending(path: SearchSchema.fileName)
                 do {
                     let index = try DatabaseQueue(
@@ -54,8 +54,8 @@ public struct StorageBackup: Sendable {
             let copy = half.appending(path: StorageDatabase.fileName)
             try Self.copy(source, to: copy)
             cursor = try Self.mark(copy)
-            for file in files {
-                try FileManager.default.copyItem(at: file, to: half.appending(path: file.lastPathComponent))
+            for (file, name) in zip(files, Self.names(of: files)) {
+                try FileManager.default.copyItem(at: file, to: half.appending(path: name))
             }
             bytes = try Self.sync(half)
             self.notes = notes
@@ -74,12 +74,25 @@ public struct StorageBackup: Sendable {
         guard access(folder.path, F_OK) == 0 else { return }
         let databases = [StorageDatabase.fileName, SearchSchema.fileName]
         let ours = Set(databases.flatMap { name in ["", "-wal", "-shm", "-journal"].map { name + $0 } })
-            .union(files.map(\.lastPathComponent))
+            .union(names(of: files))
         let found = try FileManager.default.contentsOfDirectory(atPath: folder.path)
         guard Set(found).isSubset(of: ours) else {
             throw ReportedFailure("\(folder.path): is there, and is not of a backup; remove it", .usage)
         }
         try FileManager.default.removeItem(at: folder)
+    }
+
+    /// The names of files in the copy. Of two with the same name, the later one gets a number: `seeds-2.txt`.
+    private static func names(of files: [URL]) -> [String] {
+        var names: [String] = []
+        for file in files {
+            let (stem, suffix) = (file.deletingPathExtension().lastPathComponent, file.pathExtension)
+            let candidates =
+                [file.lastPathComponent]
+                + (2...files.count + 1).map { "\(stem)-\($0)" + (suffix.isEmpty ? "" : "." + suffix) }
+            names += candidates.filter { !names.contains($0) }.prefix(1)
+        }
+        return names
     }
 
     private static func copy(_ source: DatabaseQueue, to file: URL) throws {

@@ -143,7 +143,7 @@ public struct StorageCheck: Sendable {
 
     private func feed(_ database: Database) throws -> Finding.Verdict {
         let end = try ChangeFeed.end(of: database)
-        let last = try Int64.fetchOne(database, sql: "SELECT max(sequence) FROM record") ?? 0
+        let last = try ChangeFeed.lastNumber(of: database)
         guard last <= end.sequence else {
             return .wrong(
                 "the last change has number \(last), and the counter is at \(end.sequence)", advice: Self.mendAdvice)
@@ -210,7 +210,7 @@ public struct StorageCheck: Sendable {
 
     private func searchIndex() throws -> Finding.Verdict {
         let path = folder.appending(path: SearchSchema.fileName).path
-        guard access(path, F_OK) == 0 else { return .ok("there is none; pippin index update makes it") }
+        guard SearchIndexer.hasIndex(in: folder) else { return .ok("there is none; pippin index update makes it") }
         let index = try DatabaseQueue(path: path, configuration: SearchSchema.configuration(isReader: true))
         do {
             return try index.read { index in
@@ -290,7 +290,8 @@ extension StorageCheck {
             try storage.write { database in
                 try KeptCounts.mend(database)
                 try database.execute(
-                    sql: "UPDATE store SET sequence = max(sequence, (SELECT coalesce(max(sequence), 0) FROM record))")
+                    sql: "UPDATE store SET sequence = max(sequence, ?)",
+                    arguments: [ChangeFeed.lastNumber(of: database)])
             }
             try storage.emptyLog()
             mended.append(Finding(name: "counts", verdict: .mended("everything was counted anew")))

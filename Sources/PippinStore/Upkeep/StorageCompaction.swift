@@ -36,7 +36,7 @@ public struct StorageCompaction: Sendable {
         }
         database = (before, Self.bytes(path))
         let search = folder.appending(path: SearchSchema.fileName).path
-        if access(search, F_OK) == 0 {
+        if SearchIndexer.hasIndex(in: folder) {
             let before = Self.bytes(search)
             do {
                 let indexer = try SearchIndexer(folder: folder)

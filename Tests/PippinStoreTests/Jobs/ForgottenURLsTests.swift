@@ -115,6 +115,20 @@ import Testing
         try expectTrueCounts()
     }
 
+    @Test func `a failure before a long pause and one after it forget nothing`() async throws {
+        job.page("https://a.test/", links: ["https://b.test/1"])
+        job.page("https://b.test/1", says: "one")
+        #expect(try await run(after: .zero).count == 2)
+        for url in ["https://b.test/1", "https://b.test/robots.txt"] { job.web[url] = [.failure(.hostNotFound)] }
+        _ = try await run()
+        // Nobody looked for five months.
+        for _ in 0..<2 { #expect(try await run(after: Self.month * 5).contains("-https://b.test/1") == false) }
+        #expect(try names() == ["a.test", "b.test"] && isKnown("https://b.test/1"))
+        job.page("https://a.test/")
+        for _ in 0..<4 { _ = try await run() }
+        #expect(try !isKnown("https://b.test/1"), "it has failed each month for three months")
+    }
+
     @Test func `a machine without network forgets nothing, however long`() async throws {
         job.page("https://a.test/", links: ["/1"])
         job.page("https://a.test/1", says: "one")

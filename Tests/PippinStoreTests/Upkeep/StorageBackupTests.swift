@@ -54,6 +54,11 @@ import Testing
             second = try store.storage.feed.end()
             #expect(try store.storage.feed.summary(since: known).count == 40)
         }
+        do {
+            let again = try restored.open()
+            #expect(again.isRestored, "only a run makes it an ordinary storage")
+            _ = try again.begin(at: Date() + 5)
+        }
         let again = try restored.open()
         #expect(!again.isRestored)
         #expect { try again.feed.summary(since: ahead) } throws: { "\($0)".contains("ahead of the backup") }
@@ -96,6 +101,21 @@ import Testing
         try await FeedFollower(storage: storage, path: job.records.path).catchUp()
         let lines = try String(contentsOf: job.records, encoding: .utf8).split(separator: "\n")
         #expect(lines.count == 4 && !lines.contains { $0.contains("lost.test") })
+    }
+
+    @Test func `two files with the same name are both copied`() async throws {
+        try await job.fill()
+        let folders = try ["a", "b"].map { name in
+            let folder = job.folder.url.appending(path: name)
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            try Data(name.utf8).write(to: folder.appending(path: "job.txt"))
+            return folder.appending(path: "job.txt")
+        }
+        _ = try StorageBackup(of: job.folder.url, to: restored.url, with: folders)
+        let copies = try ["job.txt", "job-2.txt"].map {
+            try String(contentsOf: restored.url.appending(path: $0), encoding: .utf8)
+        }
+        #expect(copies == ["a", "b"])
     }
 
     @Test func `a folder that is there is left as it is, and half a backup is none`() async throws {

@@ -41,6 +41,7 @@ import Testing
         Damage(sql: "UPDATE outcome SET urls = 50", found: ["counts"]),
         Damage(sql: "DELETE FROM url WHERE id = (SELECT min(id) FROM url)", found: ["counts"]),
         Damage(sql: "UPDATE store SET sequence = 2", found: ["feed", "consumer", "search index"]),
+        Damage(sql: "INSERT INTO toldHost VALUES (1, 900, 0, 0, NULL, NULL)", found: ["feed"]),
         Damage(sql: "INSERT INTO pageText VALUES (999, 'text')", found: ["references"], isMended: false),
         Damage(sql: "UPDATE url SET seed = 99", found: ["references"], isMended: false),
         Damage(
