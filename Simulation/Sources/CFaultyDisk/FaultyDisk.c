@@ -415,6 +415,15 @@ static void place_in(char *into, pippin_disk *disk, const char *copy, const char
     snprintf(into, PATH_MAX, "%s%s", copy, path + disk->folder_length);
 }
 
+#define SECTOR 512
+
+// How much of a write is kept: all of it, or now and then only its first sectors.
+static size_t kept_length(const struct change *change, uint64_t *random) {
+    size_t before = (size_t)(change->offset % SECTOR), sectors = (before + change->length + SECTOR - 1) / SECTOR;
+    if (sectors < 2 || next_random(random) % 2) return change->length;
+    return (1 + next_random(random) % (sectors - 1)) * SECTOR - before;
+}
+
 static int64_t cut_content(struct file *file, const char *path, uint64_t *random) {
     int fd = (int)syscall(SYS_openat, AT_FDCWD, path, O_RDWR);
     if (fd < 0) return -1;
@@ -431,7 +440,9 @@ static int64_t cut_content(struct file *file, const char *path, uint64_t *random
         if (next_random(random) % 2) {
             lost++;
         } else if (change->new_bytes) {
-            syscall(SYS_pwrite64, fd, change->new_bytes, change->length, change->offset);
+            size_t length = kept_length(change, random);
+            if (length < change->length) lost++;
+            syscall(SYS_pwrite64, fd, change->new_bytes, length, change->offset);
         } else if (size_of(fd) > change->offset) {
             syscall(SYS_ftruncate, fd, change->offset);
         }

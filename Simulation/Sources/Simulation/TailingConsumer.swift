@@ -44,6 +44,7 @@ extension TailingConsumer.State {
         defer { try? handle.close() }
         let start = max(0, seen.count - compared)
         guard (try? handle.seek(toOffset: UInt64(start))) != nil, let bytes = try? handle.readToEnd() else { return }
+        if let last = bytes.last, last != 0x0A { halfLines += 1 }
         let known = seen.count - start
         guard bytes.starts(with: seen[start...]) else {
             let same = zip(bytes, seen[start...]).prefix { $0 == $1 }.count
@@ -53,7 +54,6 @@ extension TailingConsumer.State {
                 "lines changed: the consumer saw \(seen.count) bytes, and byte \(start + same) is another now")
             return
         }
-        if let last = bytes.last, last != 0x0A { halfLines += 1 }
         guard let end = bytes[(bytes.startIndex + known)...].lastIndex(of: 0x0A) else { return }
         let new = bytes[(bytes.startIndex + known)...end]
         for line in new.split(separator: 0x0A) { consumer.take(line) }
