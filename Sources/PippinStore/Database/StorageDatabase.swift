@@ -93,7 +93,7 @@ enum StorageDatabase {
 
     /// Opens the database for reading, also while another process writes it. It takes no lock and changes nothing.
     ///
-    /// - Throws: `StorageError` if the folder has no database, or one that an older version has written.
+    /// - Throws: `StorageError` if the folder has no database, or one that another version has written.
     static func toRead(in folder: URL) throws -> DatabaseQueue {
         guard exists(in: folder) else {
             var status = stat()
@@ -110,9 +110,9 @@ enum StorageDatabase {
         let path = folder.appending(path: fileName).path
         do {
             let database = try DatabaseQueue(path: path, configuration: StoreSchema.configuration(readonly: true))
-            guard try database.read(StoreSchema.migrator(of: folder).hasCompletedMigrations) else {
-                throw StorageError.unusable(
-                    folder: folder.path, reason: "an older version of Pippin has written it; pippin crawl brings it up")
+            let standing = try database.read { try StoreSchema.Standing(of: $0, StoreSchema.migrator(of: folder)) }
+            guard standing == .current else {
+                throw StorageError.unusable(folder: folder.path, reason: standing.reason)
             }
             return database
         } catch {

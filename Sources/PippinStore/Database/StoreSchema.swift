@@ -51,7 +51,7 @@ enum StoreSchema {
             if applied.isEmpty {
                 try database.execute(sql: tables)
             } else if applied == previousMigrations {
-                try takeOver(database)
+                try PortionedStep.hostsOfRecords.end(database)
             } else {
                 throw StorageError.unusable(
                     folder: folder.path,
@@ -63,16 +63,13 @@ enum StoreSchema {
         migrator.registerMigration("links among pages") { try $0.execute(sql: linkTables) }
         migrator.registerMigration("texts for searching") { try $0.execute(sql: textTables) }
         migrator.registerMigration("shards") { try $0.execute(sql: shardTables) }
-        migrator.registerMigration("links are stored once", migrate: keepLinksOnce)
+        migrator.registerMigration("links are stored once", migrate: PortionedStep.linksOnce.end)
         migrator.registerMigration("hosts in the order of their visits") {
             try $0.execute(sql: "CREATE INDEX host_lastRequest ON host(lastRequest)")
         }
         migrator.registerMigration("deleted records keep no content") {
-            try $0.execute(
-                sql: """
-                    UPDATE record SET document = NULL, simHash = NULL WHERE state = 1;
-                    CREATE INDEX refusalIdentifier ON refusal(identifier);
-                    """)
+            try PortionedStep.deletedRecords.end($0)
+            try $0.execute(sql: "CREATE INDEX refusalIdentifier ON refusal(identifier)")
         }
         migrator.registerMigration("URLs may be forgotten") {
             // Numbers of removed URLs that searches must pass (`VacatedNumbers`).
@@ -105,51 +102,80 @@ enum StoreSchema {
         return migrator
     }
 
-    /// Whether a newer version of Pippin has written the database. GRDB's own check would take the merged migrations, which
-    /// it does not know, for newer ones.
-    static func isNewer(_ database: Database, _ migrator: DatabaseMigrator) throws -> Bool {
-        try !migrator.appliedIdentifiers(database).isSubset(of: previousMigrations.union(migrator.migrations))
+    /// Brings a database up to this version, from any version since the previous one.
+    ///
+    /// - Parameters:
+    ///   - rows: the rows of a portion of those steps that go through a large table.
+    ///   - committed: called after each portion.
+    ///   - tell: gets sentences about the progress, if it takes long.
+    static func upgrade(
+        _ database: DatabasePool, of folder: URL, rows: Int = PortionedStep.rows, committed: () throws -> Void = {},
+        tell: (String) -> Void = { _ in }
+    ) throws {
+        let migrator = migrator(of: folder)
+        let (applied, standing) = try database.read {
+            (try migrator.appliedMigrations($0), try Standing(of: $0, migrator))
+        }
+        if standing == .newer { throw StorageError.unusable(folder: folder.path, reason: standing.reason) }
+        guard applied == Array(migrator.migrations.prefix(applied.count)) else {
+            throw StorageError.damaged(reason: "\(folder.path): its list of migrations has gaps")
+        }
+        for step in PortionedStep.all where standing != .new {
+            guard let place = migrator.migrations.firstIndex(of: step.migration), place >= applied.count else {
+                continue
+            }
+            if place > applied.count { try migrator.migrate(database, upTo: migrator.migrations[place - 1]) }
+            guard try database.read(step.isNeeded) else { continue }
+            try step.run(in: database, rows: rows, committed: committed, tell: tell)
+            try migrator.migrate(database, upTo: step.migration)
+        }
+        try migrator.migrate(database)
+    }
+
+    /// How a database stands to this version of the program.
+    enum Standing {
+        case new, older, current, newer
+        /// An upgrade has begun, and its present step has not ended.
+        case begun
+
+        /// GRDB's own check would take the merged migrations, which it does not know, for newer ones.
+        init(of database: Database, _ migrator: DatabaseMigrator) throws {
+            let applied = try migrator.appliedIdentifiers(database)
+            if applied.isEmpty {
+                self = .new
+            } else if !applied.isSubset(of: previousMigrations.union(migrator.migrations).union(PortionedStep.marks)) {
+                self = .newer
+            } else if !applied.isDisjoint(with: PortionedStep.marks) {
+                self = .begun
+            } else {
+                self = try migrator.hasCompletedMigrations(database) ? .current : .older
+            }
+        }
+
+        /// Why the database cannot be used as it is.
+        var reason: String {
+            switch self {
+            case .new: "no job has written into it yet; pippin crawl does"
+            case .current: "it is of this version"
+            case .older: "an older version of Pippin has written it; pippin crawl brings it up"
+            case .newer: "a newer version of Pippin has written it; use that version"
+            case .begun: "it is being upgraded; if no process is at it, pippin crawl goes on"
+            }
+        }
     }
 
     // MARK: From the previous version
 
     /// The migrations of a storage that the previous version has written.
-    private static let previousMigrations: Set<String> = [
+    static let previousMigrations: Set<String> = [
         "runs", "frontier and records", "near duplicates are found when asked for", "what an index refuses",
         "robots.txt of hosts", "what went wrong with hosts", "what reports are made of",
         "counts at hand, and which pages link where", "what waits is bounded",
     ]
 
-    /// Converts a storage of the previous version: a record gets its host's number instead of four rows in a table of
-    /// fingerprints.
-    private static func takeOver(_ database: Database) throws {
-        try database.execute(
-            sql: "DROP TABLE nearness; ALTER TABLE record ADD COLUMN host INTEGER NOT NULL DEFAULT 0;")
-        let next = try StoreStatement(database, "SELECT id, identifier FROM record WHERE id > ? ORDER BY id LIMIT 1")
-        let update = try StoreStatement(database, "UPDATE record SET host = ? WHERE id = ?")
-        var last: Int64 = 0
-        while let record = try next.first(.integer(last), body: { ($0.integer(0), $0.text(1)) }) {
-            last = record.0
-            try update.run(.integer(Int64(bitPattern: StoredChange.host(of: record.1))), .integer(last))
-        }
-    }
-
-    /// Converts a storage whose URLs have lists of some pages that link to them (`sources`), and of those that have them in
-    /// such a list (`targets`). The first of the list stays. A new storage has neither column.
-    private static func keepLinksOnce(_ database: Database) throws {
-        guard try database.columns(in: "url").contains(where: { $0.name == "sources" }) else { return }
-        try database.execute(sql: "ALTER TABLE url ADD COLUMN foundOn INTEGER")
-        let next = try StoreStatement(
-            database, "SELECT id, sources FROM url WHERE id > ? AND sources IS NOT NULL ORDER BY id LIMIT 1")
-        let update = try StoreStatement(database, "UPDATE url SET foundOn = ? WHERE id = ?")
-        var last: Int64 = -1
-        while let (url, sources) = try next.first(.integer(last), body: { ($0.integer(0), $0.blob(1)) }) {
-            // Numbers of eight bytes, the least significant byte first.
-            let page = sources.prefix(8).reversed().reduce(0) { $0 << 8 | Int64($1) }
-            try update.run(.integer(page), .integer(url))
-            last = url
-        }
-        try database.execute(sql: "ALTER TABLE url DROP COLUMN sources; ALTER TABLE url DROP COLUMN targets;")
+    /// Whether the previous version has written the database.
+    static func isPrevious(_ database: Database) throws -> Bool {
+        try DatabaseMigrator().appliedIdentifiers(database).isSuperset(of: previousMigrations)
     }
 
     /// The secret key of this storage for `URLNumber.place`.
@@ -159,6 +185,15 @@ enum StoreSchema {
     }
 
     // MARK: Tables
+
+    static let columnsOfURLs = """
+        id INTEGER PRIMARY KEY, address TEXT NOT NULL, state INTEGER NOT NULL, rank INTEGER NOT NULL,
+        depth INTEGER NOT NULL, seed INTEGER NOT NULL, flags INTEGER NOT NULL, extras TEXT,
+        visitedAt INTEGER, rhythm INTEGER, visits INTEGER, changes INTEGER, failures INTEGER, misses INTEGER,
+        entityTag TEXT, lastModified TEXT, contentHash TEXT, record TEXT, canonical INTEGER, detail TEXT,
+        history BLOB, foundOn INTEGER
+        """
+    static let indexOfURLs = "CREATE INDEX urlRank ON url(id >> 35, rank);"
 
     private static let tables = """
         CREATE TABLE run(
@@ -210,13 +245,8 @@ enum StoreSchema {
         -- `record`: the identifier of its record; empty if that is the URL key. Moments: seconds since 1970.
         -- `history`: the last visits, oldest first, six bytes each: outcome and moment.
         -- `foundOn`: the number of the page whose link led to the URL first; null if no link did. The others are in `link`.
-        CREATE TABLE url(
-            id INTEGER PRIMARY KEY, address TEXT NOT NULL, state INTEGER NOT NULL, rank INTEGER NOT NULL,
-            depth INTEGER NOT NULL, seed INTEGER NOT NULL, flags INTEGER NOT NULL, extras TEXT,
-            visitedAt INTEGER, rhythm INTEGER, visits INTEGER, changes INTEGER, failures INTEGER, misses INTEGER,
-            entityTag TEXT, lastModified TEXT, contentHash TEXT, record TEXT, canonical INTEGER, detail TEXT,
-            history BLOB, foundOn INTEGER);
-        CREATE INDEX urlRank ON url(id >> 35, rank);
+        CREATE TABLE url(\(columnsOfURLs));
+        \(indexOfURLs)
 
         CREATE TABLE awaiting(target INTEGER NOT NULL, url INTEGER NOT NULL, PRIMARY KEY (target, url)) WITHOUT ROWID;
 

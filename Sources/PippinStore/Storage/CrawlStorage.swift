@@ -61,9 +61,12 @@ public final class CrawlStorage: Sendable {
     /// - Parameters:
     ///   - waiting: how long to wait if another process has the lock.
     ///   - tell: gets a sentence about the database's log if a reader keeps it from being emptied.
-    /// - Throws: `StorageError`, for example `held` if another process has the lock.
+    ///   - upgrading: gets sentences while a large storage of an earlier version is brought up to this one.
+    /// - Throws: `StorageError`, for example `held` if another process has the lock; `CancellationError` if the task is cancelled
+    ///   during an upgrade, which the next opening goes on with.
     public init(
-        folder: URL, waiting: Duration = .zero, tell: @escaping @Sendable (String) -> Void = { _ in }
+        folder: URL, waiting: Duration = .zero, tell: @escaping @Sendable (String) -> Void = { _ in },
+        upgrading: (String) -> Void = { _ in }
     ) throws {
         if let number = OutputFolder.make(folder.path) {
             let reason = number == ENOTDIR ? "a file is in its place" : SystemReason.words(number)
@@ -91,15 +94,11 @@ public final class CrawlStorage: Sendable {
             try Self.makeFile(path)
             checkpoints = LogCheckpoints(path: path, tell: tell)
             database = try DatabasePool(path: path, configuration: StoreSchema.configuration(checkpoints: checkpoints))
-            let migrator = StoreSchema.migrator(of: folder)
-            guard try !database.read({ try StoreSchema.isNewer($0, migrator) }) else {
-                throw StorageError.unusable(folder: folder.path, reason: "a newer version of Pippin has written it")
-            }
-            try migrator.migrate(database)
+            try StoreSchema.upgrade(database, of: folder, committed: checkpoints.raise, tell: upgrading)
             isRestored = try database.write { try Self.leaveGap($0) }
         } catch {
             close(descriptor)
-            throw StorageError(error, path: folder.path)
+            throw error is CancellationError ? error : StorageError(error, path: folder.path)
         }
         lockDescriptor = descriptor
         self.folder = folder

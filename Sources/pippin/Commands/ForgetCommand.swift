@@ -69,7 +69,7 @@ struct ForgetCommand: AsyncParsableCommand {
 
     private static func forget(_ places: [ForgottenPlace], in folder: URL) async throws -> Forgotten {
         var forgotten = Forgotten()
-        let storage = try CrawlStorage(folder: folder)
+        let storage = try CrawlStorage(folder: folder, upgrading: writeError)
         let frontier = try storage.frontier(recrawl: CrawlConfiguration.Recrawl())
         for place in places where !Task.isCancelled { forgotten.add(try await frontier.forget(place)) }
         try await frontier.close(keeping: [])

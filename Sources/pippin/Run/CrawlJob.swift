@@ -84,7 +84,9 @@ struct CrawlJob: Sendable {
             let lookup = try configuration.appLookupPath.map { try AppLookup(contentsOf: $0) }
             let console = job.console
             storage = try job.storageFolder.map {
-                try CrawlStorage(folder: URL(filePath: $0), tell: { console.say($0, level: .warning) })
+                try CrawlStorage(
+                    folder: URL(filePath: $0), tell: { console.say($0, level: .warning) },
+                    upgrading: { if !job.isQuiet { console.say($0) } })
             }
             if storage?.isRestored == true {
                 console.say(

@@ -51,7 +51,8 @@ struct WorkerJob: Sendable {
 
         let console = console
         let storage = try CrawlStorage(
-            folder: URL(filePath: storageFolder), waiting: patience, tell: { console.say($0, level: .warning) })
+            folder: URL(filePath: storageFolder), waiting: patience, tell: { console.say($0, level: .warning) },
+            upgrading: { console.say($0) })
         let epoch = try storage.begin(order, at: Date())
         let frontier = try storage.frontier(
             recrawl: configuration.recrawl, limits: limits, epoch: epoch, tellsLinks: configuration.cluster.tellsLinks)
