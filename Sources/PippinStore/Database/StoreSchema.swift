@@ -102,7 +102,7 @@ enum StoreSchema {
         return migrator
     }
 
-    /// Brings a database up to this version, from any version since the previous one.
+    /// Brings a database up to this version, from any version since 0.1.0.
     ///
     /// - Parameters:
     ///   - rows: the rows of a portion of those steps that go through a large table.
@@ -120,6 +120,7 @@ enum StoreSchema {
         guard applied == Array(migrator.migrations.prefix(applied.count)) else {
             throw StorageError.damaged(reason: "\(folder.path): its list of migrations has gaps")
         }
+        if standing == .older, applied.isEmpty { try leave010(database) }
         for step in PortionedStep.all where standing != .new {
             guard let place = migrator.migrations.firstIndex(of: step.migration), place >= applied.count else {
                 continue
@@ -166,12 +167,79 @@ enum StoreSchema {
 
     // MARK: From the previous version
 
-    /// The migrations of a storage that the previous version has written.
-    static let previousMigrations: Set<String> = [
-        "runs", "frontier and records", "near duplicates are found when asked for", "what an index refuses",
-        "robots.txt of hosts", "what went wrong with hosts", "what reports are made of",
-        "counts at hand, and which pages link where", "what waits is bounded",
-    ]
+    /// The migrations of a storage that the previous version has written, as GRDB would apply those that are missing. A storage of 0.1.0
+    /// has the first five.
+    private static let beforeFirstRelease: DatabaseMigrator = {
+        var migrator = DatabaseMigrator()
+        for name in [
+            "runs", "frontier and records", "near duplicates are found when asked for", "what an index refuses",
+            "robots.txt of hosts",
+        ] {
+            migrator.registerMigration(name) { _ in preconditionFailure("\(name): a storage of 0.1.0 has it") }
+        }
+        migrator.registerMigration("what went wrong with hosts") { try $0.execute(sql: troubles) }
+        migrator.registerMigration("what reports are made of") { try $0.execute(sql: reports) }
+        migrator.registerMigration("counts at hand, and which pages link where") { try $0.execute(sql: counts) }
+        migrator.registerMigration("what waits is bounded") { try $0.execute(sql: bounds) }
+        return migrator
+    }()
+    static let previousMigrations = Set(beforeFirstRelease.migrations)
+
+    /// Brings a storage of 0.1.0 up to the previous version.
+    private static func leave010(_ database: DatabasePool) throws {
+        let applied = try database.read(beforeFirstRelease.completedMigrations)
+        if (5..<beforeFirstRelease.migrations.count).contains(applied.count) {
+            try beforeFirstRelease.migrate(database)
+        }
+    }
+
+    private static let troubles = """
+        ALTER TABLE host ADD COLUMN trouble TEXT;
+        CREATE INDEX hostTrouble ON host(name) WHERE trouble IS NOT NULL;
+
+        """
+
+    private static let reports = """
+        CREATE TABLE judgement(
+            url INTEGER PRIMARY KEY, at INTEGER NOT NULL, stands INTEGER NOT NULL, entry BLOB NOT NULL,
+            failedAt INTEGER, failure BLOB);
+        CREATE TABLE card(url INTEGER PRIMARY KEY, weight INTEGER NOT NULL, card BLOB NOT NULL);
+        CREATE INDEX cardWeight ON card(weight);
+
+        """
+
+    private static let counts = """
+        ALTER TABLE store ADD COLUMN hosts INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE store ADD COLUMN known INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE store ADD COLUMN queued INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE store ADD COLUMN records INTEGER NOT NULL DEFAULT 0;
+        UPDATE store SET hosts = (SELECT count(*) FROM host), known = (SELECT count(*) FROM url),
+            queued = (SELECT count(*) FROM url WHERE rank >= 1 << 40),
+            records = (SELECT count(*) FROM record WHERE state <> 1);
+        ALTER TABLE outcome ADD COLUMN urls INTEGER NOT NULL DEFAULT 0;
+        UPDATE outcome SET urls = counted.urls FROM (
+            SELECT substr(history, -6, 2) AS code, count(*) AS urls FROM url WHERE history IS NOT NULL GROUP BY 1
+        ) AS counted WHERE hex(counted.code) = printf('%02X%02X', outcome.id & 255, outcome.id >> 8);
+        CREATE INDEX hostQueued ON host(queued DESC, name) WHERE queued > 0;
+        CREATE INDEX hostDue ON host(nextDue) WHERE nextDue IS NOT NULL;
+        CREATE INDEX hostSuspended ON host(suspendedUntil) WHERE suspendedUntil IS NOT NULL;
+        CREATE INDEX hostRests ON host(nextRequest) WHERE nextRequest IS NOT NULL;
+        CREATE INDEX rulesUntil ON rules(until);
+        ALTER TABLE url ADD COLUMN sources BLOB;
+        ALTER TABLE url ADD COLUMN targets BLOB;
+
+        """
+
+    private static let bounds = """
+        ALTER TABLE host ADD COLUMN load INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE host ADD COLUMN dropped INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE store ADD COLUMN load INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE store ADD COLUMN dropped INTEGER NOT NULL DEFAULT 0;
+        UPDATE host SET load = queued WHERE queued > 0;
+        UPDATE store SET load = queued;
+        CREATE INDEX hostDropped ON host(dropped DESC, name) WHERE dropped > 0;
+
+        """
 
     /// Whether the previous version has written the database.
     static func isPrevious(_ database: Database) throws -> Bool {

@@ -79,7 +79,7 @@ import Testing
     }
 
     @Test func `an older one is refused with what to do`() throws {
-        try write(Self.storage + "DELETE FROM grdb_migrations WHERE identifier = 'what waits is bounded';")
+        try write(Self.storage + "DELETE FROM grdb_migrations WHERE identifier = 'robots.txt of hosts';")
         #expect {
             try folder.open()
         } throws: {

@@ -89,6 +89,29 @@ import Testing
         #expect(content["table record"]?.contains { $0.contains("old.html") && $0.contains("document:NULL") } == true)
     }
 
+    /// Makes a storage of 0.1.0 of one of the version after it.
+    private static let to010 = """
+        DROP INDEX hostDropped; DROP INDEX hostQueued; DROP INDEX hostDue; DROP INDEX hostSuspended; DROP INDEX hostRests;
+        DROP INDEX rulesUntil; DROP INDEX hostTrouble; DROP TABLE judgement; DROP TABLE card;
+        ALTER TABLE host DROP COLUMN load; ALTER TABLE host DROP COLUMN dropped; ALTER TABLE host DROP COLUMN trouble;
+        ALTER TABLE store DROP COLUMN load; ALTER TABLE store DROP COLUMN dropped; ALTER TABLE store DROP COLUMN hosts;
+        ALTER TABLE store DROP COLUMN known; ALTER TABLE store DROP COLUMN queued; ALTER TABLE store DROP COLUMN records;
+        ALTER TABLE outcome DROP COLUMN urls; ALTER TABLE url DROP COLUMN sources; ALTER TABLE url DROP COLUMN targets;
+        DELETE FROM grdb_migrations WHERE identifier IN ('what went wrong with hosts', 'what reports are made of',
+            'counts at hand, and which pages link where', 'what waits is bounded');
+        """
+
+    @Test func `a storage of 0.1.0 becomes the same, but for where its URLs were found`() throws {
+        let expected = scratch.url.appending(path: "expected")
+        try make(expected, before: nil)
+        let folder = scratch.url.appending(path: "storage")
+        try make(folder, before: Self.names.first)
+        try open(folder).write { try $0.execute(sql: Self.to010) }
+        withExtendedLifetime(try CrawlStorage(folder: folder)) {}
+        try open(expected).write { try $0.execute(sql: "UPDATE url SET foundOn = NULL") }
+        #expect(try content(folder) == content(expected))
+    }
+
     /// The URLs with where they were found.
     private static func pages(in folder: URL) throws -> [String: String] {
         var pages: [String: String] = [:]
