@@ -401,6 +401,7 @@ final class Auditor {
         var report = SimulationReport()
         meet(.recordDeleted, consumer.deletions)
         meet(.halfLine, consumer.halfLines)
+        meet(.rotated, consumer.rotations)
         report.violations = violations
         report.rare = rare
         report.requests = entries.count

@@ -57,6 +57,8 @@ public struct Plan: Sendable, Equatable, CustomStringConvertible {
     public var mostPages: Int
     public var maximumPages: Int
     public var maximumPagesPerHost: Int
+    /// The size at which the followed file is rotated; nil: never.
+    public var rotation: Int?
     public var lives: [Life]
 
     /// How large simulated jobs are.
@@ -88,6 +90,9 @@ public struct Plan: Sendable, Equatable, CustomStringConvertible {
                     (maximumPages, maximumPagesPerHost) = (100_000, 2 + numbers.upTo(3))
                 }
             }
+            // Numbers of their own, so that the rest of a plan does not depend on them.
+            var sizes = SeededNumbers(seed: seed ^ SeededNumbers.hash("rotation"))
+            rotation = sizes.upTo(2) == 0 ? nil : 2_000 + sizes.upTo(sizes.upTo(2) == 0 ? 3_000 : 30_000)
             lives = []
             for night in 0..<nights {
                 lives.append(Life(pause: nil, fault: nil))
@@ -146,7 +151,7 @@ public struct Plan: Sendable, Equatable, CustomStringConvertible {
         }
         return
             "seed=\(seed) hosts=\(hosts) pages=\(mostPages) max=\(maximumPages) max-per-host=\(maximumPagesPerHost) "
-            + "lives=\(lives.joined(separator: ","))"
+            + (rotation.map { "rotate=\($0) " } ?? "") + "lives=\(lives.joined(separator: ","))"
     }
 
     /// Reads a plan as `description` writes it; nil if it is none.
@@ -162,6 +167,7 @@ public struct Plan: Sendable, Equatable, CustomStringConvertible {
         else { return nil }
         (self.seed, self.hosts, mostPages) = (seed, hosts, pages)
         (maximumPages, maximumPagesPerHost) = (maximum, perHost)
+        rotation = values["rotate"].flatMap { Int($0) }
         self.lives = []
         for life in lives.split(separator: ",") {
             let parts = life.split(separator: ":")
@@ -198,6 +204,7 @@ public struct Plan: Sendable, Equatable, CustomStringConvertible {
         }
         add { $0.maximumPages = 100_000 }
         add { $0.maximumPagesPerHost = 10_000 }
+        add { $0.rotation = nil }
         return plans
     }
 }

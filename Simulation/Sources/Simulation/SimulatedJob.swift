@@ -47,6 +47,7 @@ final class SimulatedJob {
         configuration.scope.maximumPages = plan.maximumPages
         configuration.scope.maximumPagesPerHost = plan.maximumPagesPerHost
         configuration.fetch.timeout = .seconds(5)
+        configuration.output.ndjsonRotation.maximumBytes = plan.rotation
         return configuration
     }
 
@@ -197,8 +198,8 @@ private struct Process: Sendable {
         let storage = try CrawlStorage(folder: folder)
         try storage.name(identity)
         let lines = try FeedFollower(
-            storage: storage, path: records.path, executor: time.actors,
-            pause: { await time.sleep(until: time.now + .milliseconds(50)) })
+            storage: storage, path: records.path, rotation: configuration.output.ndjsonRotation, date: { time.date },
+            executor: time.actors, pause: { await time.sleep(until: time.now + .milliseconds(50)) })
         let search = SearchFollower(
             storage: storage, executor: time.actors, pause: { await time.sleep(until: time.now + .seconds(1)) })
         let frontier = try storage.frontier(

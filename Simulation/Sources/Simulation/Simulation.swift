@@ -59,6 +59,7 @@ public enum RarePath: String, Sendable, CaseIterable {
     case hostPageLimit = "page limit of a host reached"
     case hostLeft = "host left for the next run"
     case recordDeleted = "record deleted"
+    case rotated = "followed file rotated"
     case halfLine = "half a line after a crash"
     case clockAhead = "clock set forward"
     case clockBehind = "clock set back"

@@ -1,7 +1,8 @@
 import Foundation
 import Synchronization
 
-/// A consumer of the followed NDJSON file, such as `tail -F`: it takes whole lines as they come, and never goes back.
+/// A consumer of the followed NDJSON file, such as `tail -F`: it takes whole lines as they come, and never goes back. When the file
+/// was rotated, it takes the rest of what it has become, and goes on with the new one.
 final class TailingConsumer: Sendable {
     fileprivate struct State {
         /// The bytes of the whole lines that it has taken.
@@ -9,12 +10,15 @@ final class TailingConsumer: Sendable {
         var consumer = IndexConsumer(name: "the followed file", seesAll: true)
         /// How often the file ended within a line.
         var halfLines = 0
+        /// How many files it found that were rotated.
+        var rotations = 0
         var violations: [String] = []
     }
 
     private let state = Mutex(State())
 
     var halfLines: Int { state.withLock { $0.halfLines } }
+    var rotations: Int { state.withLock { $0.rotations } }
     var index: [String: String] { state.withLock { $0.consumer.index } }
     var lines: Int { state.withLock { $0.consumer.lines } }
     var deletions: Int { state.withLock { $0.consumer.deletions } }
@@ -22,7 +26,7 @@ final class TailingConsumer: Sendable {
     var violations: [String] { state.withLock { $0.violations + $0.consumer.violations } }
 
     /// How much of what it has seen it compares each time. `finish` compares all of it.
-    private static let compared = 1 << 16
+    private static let compared = 1 << 12
 
     /// Reads what is new.
     func look(at file: URL) { state.withLock { $0.look(at: file, comparing: Self.compared) } }
@@ -31,22 +35,44 @@ final class TailingConsumer: Sendable {
     func finish(_ file: URL) {
         state.withLock { state in
             state.look(at: file, comparing: .max)
-            let count = (try? file.resourceValues(forKeys: [.fileSizeKey]).fileSize) ?? 0
+            let count = TailingConsumer.files(of: file).reduce(0) { $0 + $1.count }
             guard count < state.seen.count else { return }
-            state.violations.append("lines vanished: the consumer saw \(state.seen.count) bytes, the file has \(count)")
+            state.violations.append("lines vanished: the consumer saw \(state.seen.count) bytes, there are \(count)")
+        }
+    }
+
+    /// The files that were rotated, in the order of the number at the end of their names, then the file itself.
+    fileprivate static func files(of file: URL) -> [(url: URL, count: Int)] {
+        let stem = file.deletingPathExtension().lastPathComponent + "-"
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: file.deletingLastPathComponent().path)) ?? []
+        let rotated = names.filter { $0.hasPrefix(stem) && $0.hasSuffix("." + file.pathExtension) }.map { name in
+            let number = name.split(separator: "-").last?.prefix { $0.isNumber } ?? ""
+            return (number: Int(number) ?? 0, url: file.deletingLastPathComponent().appending(path: name))
+        }
+        return (rotated.sorted { $0.number < $1.number }.map(\.url) + [file]).map { url in
+            var status = stat()
+            return (url, stat(url.path, &status) == 0 ? Int(status.st_size) : 0)
         }
     }
 }
 
 extension TailingConsumer.State {
     fileprivate mutating func look(at file: URL, comparing compared: Int) {
-        guard let handle = try? FileHandle(forReadingFrom: file) else { return }
-        defer { try? handle.close() }
+        let files = TailingConsumer.files(of: file)
+        rotations = max(rotations, files.count - 1)
         let start = max(0, seen.count - compared)
-        guard (try? handle.seek(toOffset: UInt64(start))) != nil, let bytes = try? handle.readToEnd() else { return }
+        var (bytes, before) = (Data(), 0)
+        for (url, count) in files {
+            defer { before += count }
+            guard before + count > start, let handle = try? FileHandle(forReadingFrom: url) else { continue }
+            defer { try? handle.close() }
+            guard (try? handle.seek(toOffset: UInt64(max(0, start - before)))) != nil else { return }
+            // An empty file has no end to read to.
+            if let part = try? handle.readToEnd() { bytes += part }
+        }
         if let last = bytes.last, last != 0x0A { halfLines += 1 }
         let known = seen.count - start
-        guard bytes.starts(with: seen[start...]) else {
+        guard bytes.prefix(known) == seen[start...] else {
             let same = zip(bytes, seen[start...]).prefix { $0 == $1 }.count
             // What a crash has taken may come again as it was: `finish` looks whether it did.
             if same == bytes.count { return }

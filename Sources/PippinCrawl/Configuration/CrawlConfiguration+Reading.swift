@@ -67,9 +67,15 @@ extension CrawlConfiguration {
         let outputs = try root.section(
             "output",
             known: [
-                "ndjson", "report", "log", "summary", "metrics", "metrics_port", "warc", "search_index", "opensearch",
+                "ndjson", "ndjson_rotation", "report", "log", "summary", "metrics", "metrics_port", "warc",
+                "search_index", "opensearch",
             ])
         output.ndjsonPath = try outputs.string("ndjson").map(located)
+        let records = try outputs.section("ndjson_rotation", known: Rotation.keys)
+        output.ndjsonRotation = try Rotation(records)
+        if output.ndjsonRotation.keep != nil, output.ndjsonRotation == Rotation(keep: output.ndjsonRotation.keep) {
+            throw records.invalid("keep", "means nothing without size or after: no file is ended")
+        }
         output.reportPath = try outputs.string("report").map(located)
         output.logPath = try outputs.string("log").map(located)
         output.summaryPath = try outputs.string("summary").map(located)
@@ -269,6 +275,17 @@ extension CrawlConfiguration.Recrawl {
         misses = try section.integer("misses", in: 1...1000) ?? misses
         forgetAfter =
             try section.duration("forget_after", in: .seconds(86_400)...range.upperBound) ?? forgetAfter
+    }
+}
+
+extension CrawlConfiguration.Rotation {
+    static let keys = ["size", "after", "keep"]
+
+    init(_ section: ConfigurationSection) throws {
+        let range = Duration.seconds(1) ... .seconds(100 * 365 * 86_400)
+        self.init(
+            maximumBytes: try section.bytes("size", in: 1000...1_000_000_000_000_000),
+            maximumAge: try section.duration("after", in: range), keep: try section.duration("keep", in: range))
     }
 }
 

@@ -1,3 +1,4 @@
+import Foundation
 import PippinPage
 
 /// All settings of a crawl, with types and units. `CrawlConfiguration+Reading.swift` reads them from YAML.
@@ -291,10 +292,33 @@ public struct CrawlConfiguration: Sendable, Equatable {
         public init() {}
     }
 
+    /// When a file that grows is ended and the next one begun, and how long ended files stay.
+    public struct Rotation: Sendable, Equatable {
+        /// A file with so many bytes is ended. Nil: none is for its size.
+        public var maximumBytes: Int?
+        /// A file that was begun so long ago is ended. Nil: none is for its age.
+        public var maximumAge: Duration?
+        /// The least time for which ended files are kept. Nil: they are never removed.
+        public var keep: Duration?
+
+        /// By default, nothing is ended or removed.
+        public init(maximumBytes: Int? = nil, maximumAge: Duration? = nil, keep: Duration? = nil) {
+            (self.maximumBytes, self.maximumAge, self.keep) = (maximumBytes, maximumAge, keep)
+        }
+
+        /// Whether a file is to be ended.
+        public func ends(bytes: Int, begun: Date, at now: Date) -> Bool {
+            if let maximumBytes, bytes >= maximumBytes { return true }
+            return maximumAge.map { now.timeIntervalSince(begun) >= $0 / .seconds(1) } ?? false
+        }
+    }
+
     /// The files and services that receive results.
     public struct Output: Sendable, Equatable {
         /// The file of records, one JSON object per line. Nil: `records.ndjson` in the job's storage.
         public var ndjsonPath: String?
+        /// The rotation of that file in a job with a storage.
+        public var ndjsonRotation = Rotation()
         /// The folder for the report of the whole crawl. Nil: no report.
         public var reportPath: String?
         /// The file that gets a line for every visit (Docs/CrawlLog.md). Nil: no log.

@@ -204,7 +204,7 @@ public enum OutputFolder {
     ///
     /// - Returns: nil, or the system's error number. Nobody is to blame if the folder may not be read, or the file system cannot do
     ///   this.
-    static func sync(_ path: String) -> Int32? {
+    public static func sync(_ path: String) -> Int32? {
         let descriptor = Foundation.open(path.isEmpty ? "." : path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { return errno == EACCES ? nil : errno }
         defer { close(descriptor) }

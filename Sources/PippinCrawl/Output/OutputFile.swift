@@ -39,7 +39,7 @@ public enum OutputFile {
     }
 
     /// The path after following the links that may be followed; nil with `errno` if one may not.
-    private static func place(of path: String) -> String? {
+    public static func place(of path: String) -> String? {
         var path = path
         for _ in 0..<mostLinks {
             let folder = folder(of: path)

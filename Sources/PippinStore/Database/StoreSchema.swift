@@ -99,6 +99,10 @@ enum StoreSchema {
             try $0.execute(sql: "ALTER TABLE run ADD COLUMN bytes INTEGER; ALTER TABLE run ADD COLUMN consumers TEXT;")
         }
         migrator.registerMigration("numbers that a restored storage leaves out") { try $0.execute(sql: gapTable) }
+        migrator.registerMigration("files of records have an age") {
+            // When the file got its first line; null while it has none. Seconds since 1970.
+            try $0.execute(sql: "ALTER TABLE consumer ADD COLUMN began INTEGER")
+        }
         return migrator
     }
 

@@ -243,7 +243,7 @@ public final class CrawlStorage: Sendable {
         }
     }
 
-    /// The bytes of what a job keeps: the files in the storage folder, and followed files elsewhere. What is in the database's log
+    /// The bytes of what a job keeps: the files in the storage folder, and followed files elsewhere, also those that were rotated. What is in the database's log
     /// counts as if it were in the database.
     static func bytes(_ database: Database, in folder: URL) throws -> Int {
         let pages = try Int.fetchOne(database, sql: "PRAGMA page_count") ?? 0
@@ -257,7 +257,9 @@ public final class CrawlStorage: Sendable {
         }
         let home = folder.standardizedFileURL.path + "/"
         try StoreStatement(database, "SELECT name, bytes FROM consumer").rows { row in
-            if !row.text(0).hasPrefix(home) { bytes += Int(row.integer(1)) }
+            let name = row.text(0)
+            guard name.hasPrefix("/"), !name.hasPrefix(home) else { return }
+            bytes += Int(row.integer(1)) + Int(try EndedFiles(of: name).bytes())
         }
         return bytes
     }

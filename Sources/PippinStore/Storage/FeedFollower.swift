@@ -13,10 +13,15 @@ import PippinPage
 ///
 /// A consumer that reads the file as it grows sees no line vanish and none twice: changes are on the disk before their lines are
 /// written, and whole lines beyond the known length, which a run wrote that died, stay and are not written again.
+///
+/// A file that is large or old enough is rotated: it gets another name (`EndedFiles`), and the next change begins a new file.
+/// What was said of the file is then true of the sequence of files.
 public actor FeedFollower {
     private struct Position {
         var sequence: Int64 = 0
         var bytes: Int64 = 0
+        /// When the file got its first line.
+        var began: Date?
     }
 
     /// How many changes are read and written at a time.
@@ -35,6 +40,9 @@ public actor FeedFollower {
     private var written: [String: [UInt8]] = [:]
     private let executor: any SerialExecutor
     private let pause: @Sendable () async -> Void
+    private let rotation: CrawlConfiguration.Rotation
+    private let ended: EndedFiles
+    private let date: @Sendable () -> Date
     public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
     /// Each writing costs a transaction and two waits for the disk, so changes are collected for a while. This delays the end of a
@@ -44,15 +52,20 @@ public actor FeedFollower {
     /// Follows into a file. A pipe or a device only gets changes from now on.
     ///
     /// - Parameters:
+    ///   - date: returns the calendar's time.
     ///   - executor: writes: a thread of its own, except in simulated time.
     ///   - pause: waits for more changes; in simulated time, it makes time pass.
-    /// - Throws: `NDJSONSink.WriteError` if the file cannot be opened or cut.
+    /// - Throws: `NDJSONSink.WriteError` if the file cannot be opened or cut, or a rotated one cannot be removed.
     public init(
-        storage: CrawlStorage, path: String, executor: any SerialExecutor = BlockingExecutor("pippin.records"),
-        pause: (@Sendable () async -> Void)? = nil
+        storage: CrawlStorage, path: String, rotation: CrawlConfiguration.Rotation = CrawlConfiguration.Rotation(),
+        date: @escaping @Sendable () -> Date = { Date() },
+        executor: any SerialExecutor = BlockingExecutor("pippin.records"), pause: (@Sendable () async -> Void)? = nil
     ) throws {
         self.storage = storage
         self.path = path
+        self.date = date
+        let ended = EndedFiles(of: path)
+        self.ended = ended
         self.executor = executor
         self.pause = pause ?? Self.usualPause
         closesDescriptor = true
@@ -61,28 +74,38 @@ public actor FeedFollower {
         do {
             guard try Self.status(descriptor, path).isFile else {
                 self.name = nil
+                self.rotation = CrawlConfiguration.Rotation()
                 position = Position(sequence: try storage.feed.end().sequence)
                 return
             }
             self.name = name
-            let kept = try storage.read { database in
-                try StoreStatement(database, "SELECT sequence, bytes FROM consumer WHERE name = ?")
-                    .first(.text(name)) { Position(sequence: $0.integer(0), bytes: $0.integer(1)) }
+            self.rotation = rotation
+            var kept = try storage.read { database in
+                try StoreStatement(database, "SELECT sequence, bytes, began FROM consumer WHERE name = ?")
+                    .first(.text(name)) {
+                        Position(
+                            sequence: $0.integer(0), bytes: $0.integer(1),
+                            began: $0.optionalInteger(2).map { Date(storeSeconds: $0) })
+                    }
             }
             position = Position()
+            // A run died after the file had got its other name, and before it could keep that the next one begins.
+            let isRotated = try kept.map { try ended.haveTaken(bytes: $0.bytes, sequence: $0.sequence) } ?? false
+            if isRotated, let last = kept { kept = Position(sequence: last.sequence) }
             let isOurs = try kept.map { try Self.endsLine(path, at: $0.bytes) } ?? false
             if let kept, isOurs {
-                position.sequence = kept.sequence
+                position = kept
                 (written, position.bytes) = try Self.lines(path, after: kept.bytes)
             }
             guard ftruncate(descriptor, off_t(position.bytes)) == 0 else {
                 throw NDJSONSink.WriteError(path: path, errorNumber: errno)
             }
             // From now on, lines in the file are ours. What was there before must be gone first.
-            if !isOurs {
+            if !isOurs || isRotated {
                 guard fdatasync(descriptor) == 0 else { throw NDJSONSink.WriteError(path: path, errorNumber: errno) }
                 try Self.keep(position, of: name, in: storage)
             }
+            try Self.removeExpired(ended, rotation, at: date())
         } catch {
             close(descriptor)
             throw error
@@ -93,6 +116,7 @@ public actor FeedFollower {
     public init(storage: CrawlStorage, descriptor: Int32, name: String) throws {
         self.storage = storage
         self.descriptor = descriptor
+        (rotation, ended, date) = (CrawlConfiguration.Rotation(), EndedFiles(of: name), { Date() })
         executor = BlockingExecutor("pippin.records")
         pause = Self.usualPause
         path = name
@@ -120,6 +144,7 @@ public actor FeedFollower {
     func catchUp() async throws {
         while true {
             try findPlace()
+            try rotate()
             let changes = try storage.feed.changes(after: position.sequence, limit: Self.stretch)
             guard !changes.isEmpty else {
                 written = [:]
@@ -129,7 +154,9 @@ public actor FeedFollower {
             if name != nil { try storage.feed.sync() }
             var lines: [UInt8] = []
             var sequence = position.sequence
-            for change in changes where lines.count < Self.mostBytes {
+            // The line that reaches the size is the file's last.
+            let room = min(Self.mostBytes, max(1, (rotation.maximumBytes ?? .max) - Int(position.bytes)))
+            for change in changes where lines.count < room {
                 sequence = change.sequence
                 if written.removeValue(forKey: change.identifier) == change.document { continue }
                 lines.append(contentsOf: change.document)
@@ -176,11 +203,46 @@ public actor FeedFollower {
         else { throw NDJSONSink.WriteError(path: path, errorNumber: errno) }
     }
 
-    /// Begins an empty file.
+    /// Begins an empty file. It lacks nothing if no line was in the one before, which was begun by rotation.
     private func beginAnew() throws {
-        (position, written) = (Position(), [:])
+        if position.bytes > 0 { (position, written) = (Position(), [:]) }
         guard ftruncate(descriptor, 0) == 0 else { throw NDJSONSink.WriteError(path: path, errorNumber: errno) }
         try keepPosition()
+    }
+
+    /// Ends the file if it is large or old enough, and begins the next one.
+    ///
+    /// Position and lines are on the disk before the file gets its other name, which tells a run that still finds this position
+    /// what has become of the file. The name is on the disk before the new position is kept, and that one before the new file
+    /// gets a line (`catchUp`).
+    private func rotate() throws {
+        let now = date()
+        // Lines that wait to be known again belong to this file.
+        guard let name, written.isEmpty, position.bytes > 0, let began = position.began,
+            rotation.ends(bytes: Int(position.bytes), begun: began, at: now)
+        else { return }
+        let path = ended.path(endingAt: now, sequence: position.sequence)
+        // Only if all was written anew within this second. The next lines give another name.
+        guard access(path, F_OK) != 0 else { return }
+        try keepPosition()
+        try storage.feed.sync()
+        guard rename(ended.place, path) == 0 else { throw NDJSONSink.WriteError(path: path, errorNumber: errno) }
+        if let number = OutputFolder.sync(URL(filePath: path).deletingLastPathComponent().path) {
+            throw NDJSONSink.WriteError(path: path, errorNumber: number)
+        }
+        position = Position(sequence: position.sequence)
+        try Self.keep(position, of: name, in: storage)
+        let next = try NDJSONSink.open(self.path, mode: 0)
+        close(descriptor)
+        descriptor = next
+        try Self.removeExpired(ended, rotation, at: now)
+    }
+
+    private static func removeExpired(
+        _ ended: EndedFiles, _ rotation: CrawlConfiguration.Rotation, at now: Date
+    ) throws {
+        guard let keep = rotation.keep else { return }
+        try ended.remove(endedBefore: now.addingTimeInterval(-(keep / .seconds(1))))
     }
 
     private static func status(
@@ -236,6 +298,7 @@ public actor FeedFollower {
 
     private func keepPosition() throws {
         guard let name else { return }
+        if position.bytes > 0, position.began == nil { position.began = date() }
         // The stored position must not be ahead of the file.
         guard fdatasync(descriptor) == 0 else { throw NDJSONSink.WriteError(path: path, errorNumber: errno) }
         try Self.keep(position, of: name, in: storage)
@@ -244,8 +307,8 @@ public actor FeedFollower {
     private static func keep(_ position: Position, of name: String, in storage: CrawlStorage) throws {
         try storage.write { database in
             try database.execute(
-                sql: "INSERT OR REPLACE INTO consumer VALUES (?, ?, ?)",
-                arguments: [name, position.sequence, position.bytes])
+                sql: "INSERT OR REPLACE INTO consumer(name, sequence, bytes, began) VALUES (?, ?, ?, ?)",
+                arguments: [name, position.sequence, position.bytes, position.began?.storeSeconds])
         }
     }
 }

@@ -109,7 +109,8 @@ public actor IndexFollower {
                     .text(name), .text(refusal.identifier), .integer(Int64(refusal.status)), .text(refusal.reason))
             }
             try database.execute(
-                sql: "INSERT OR REPLACE INTO consumer VALUES (?, ?, 0)", arguments: [name, sequence])
+                sql: "INSERT OR REPLACE INTO consumer(name, sequence, bytes) VALUES (?, ?, 0)",
+                arguments: [name, sequence])
         }
         position = sequence
     }

@@ -189,6 +189,9 @@ public struct StorageCheck: Sendable {
         guard consumer.name.hasPrefix("/") else {
             return .ok("has all changes up to \(consumer.sequence) of \(consumer.end)")
         }
+        if try EndedFiles(of: consumer.name).haveTaken(bytes: consumer.bytes, sequence: consumer.sequence) {
+            return .ok("begins after change \(consumer.sequence)")
+        }
         let rewritten = "the next run writes it anew; who reads it must begin anew then"
         let descriptor = open(consumer.name, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else {

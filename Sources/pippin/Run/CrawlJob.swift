@@ -218,7 +218,8 @@ struct CrawlJob: Sendable {
             switch output {
             case .standardOutput:
                 try FeedFollower(storage: storage, descriptor: STDOUT_FILENO, name: "standard output")
-            case .file(let path): try FeedFollower(storage: storage, path: path)
+            case .file(let path):
+                try FeedFollower(storage: storage, path: path, rotation: configuration.output.ndjsonRotation)
             }
         var followers = [StorageRun.Follower(of: lines.name) { try await lines.follow() }]
         if let index, let settings = configuration.output.openSearch {

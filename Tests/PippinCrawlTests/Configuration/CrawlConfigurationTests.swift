@@ -55,8 +55,9 @@ import Testing
             records: all
             app_lookup: "\(#filePath)"
             storage: data
-            output: { ndjson: out/records.ndjson, log: out/crawl.jsonl, summary: /var/summary.json,
-                      metrics: out/pippin.prom, metrics_port: 9464, warc: archive, search_index: true }
+            output: { ndjson: out/records.ndjson, ndjson_rotation: { size: 100M, after: 7d, keep: 30d }, log: out/crawl.jsonl, summary: /var/summary.json,
+                      metrics: out/pippin.prom, metrics_port: 9464, warc: archive,
+                      search_index: true }
             log_format: json
             log_level: debug
             """)
@@ -92,6 +93,9 @@ import Testing
         #expect(configuration.messages.format == .json)
         #expect(configuration.messages.level == .debug)
         #expect(configuration.output.archivePath == "/etc/pippin/archive")
+        #expect(
+            configuration.output.ndjsonRotation
+                == .init(maximumBytes: 100_000_000, maximumAge: .seconds(7 * 86_400), keep: .seconds(30 * 86_400)))
     }
 
     @Test func `the product stands first among the agents that robots may name`() throws {
@@ -134,6 +138,10 @@ import Testing
         (
             "output: { metrics_port: 70000 }",
             "crawl-config.yaml:1:25: output.metrics_port: 70000 is not between 0 and 65535"
+        ),
+        (
+            "output: { ndjson_rotation: { keep: 30d } }",
+            "crawl-config.yaml:1:36: output.ndjson_rotation.keep: means nothing without size or after: no file is ended"
         ),
         (
             "log_format: jsno",

@@ -44,6 +44,7 @@ import Testing
         // Rare things that these seeds meet: without them, the test would prove little.
         for path in [
             RarePath.killed, .killedWhileWriting, .powerLost, .writesLost, .diskFailed, .notModified, .pageLimit,
+            .rotated,
         ] {
             #expect(rare[path] != nil, "no job has met: \(path.rawValue)")
         }
