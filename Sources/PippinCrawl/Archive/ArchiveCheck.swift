@@ -65,6 +65,11 @@ public struct ArchiveCheck: Sendable {
         let lines = open(folder.appending(path: index).path, O_RDONLY | O_CLOEXEC)
         defer { for descriptor in [descriptor, lines] where descriptor >= 0 { close(descriptor) } }
         var status = stat()
+        if descriptor < 0 || lines < 0, errno == ENOENT {
+            // A run that keeps its archive for a while has removed it since the folder was read.
+            files -= 1
+            return
+        }
         guard descriptor >= 0, lines >= 0, fstat(descriptor, &status) == 0 else {
             problems.append(Problem(what: "\(path): \(SystemReason.words(errno))", advice: "check its permissions"))
             return

@@ -21,12 +21,17 @@ struct KnownCaptures {
     private let places: CapturePlaces
     /// Names of indexes, by number; the first stands for the open file.
     private var indexes = [""]
+    /// Captures in files that were begun earlier are not known; nil: all are.
+    var since: Date?
 
     /// Reads the indexes of a folder, the newest first, until the memory is full.
     ///
-    /// - Parameter memoryBytes: the memory for the places.
-    init(in folder: URL, memoryBytes: Int) throws(WARCArchive.Trouble) {
+    /// - Parameters:
+    ///   - memoryBytes: the memory for the places.
+    ///   - since: captures in files that were begun earlier are not known.
+    init(in folder: URL, memoryBytes: Int, since: Date? = nil) throws(WARCArchive.Trouble) {
         self.folder = folder
+        self.since = since
         places = CapturePlaces(memoryBytes: memoryBytes)
         do {
             // Our names begin with the time. What others have put there comes last.
@@ -35,7 +40,13 @@ struct KnownCaptures {
                 .sorted { ($0.hasPrefix(WARCFile.prefix) ? 1 : 0, $0) > ($1.hasPrefix(WARCFile.prefix) ? 1 : 0, $1) }
             // More would hardly find room. Revisits take none, and are passed over quickly.
             var left = (captures: places.capacity / 2, bytes: places.capacity * 300)
-            for name in names where left.captures > 0 && left.bytes > 0 { try read(name, &left) }
+            for name in names where left.captures > 0 && left.bytes > 0 && isMeant(name) {
+                do {
+                    try read(name, &left)
+                } catch  where SystemReason.number(of: error) == ENOENT {
+                    // It was removed since the folder was read.
+                }
+            }
         } catch {
             throw WARCArchive.Trouble(path: folder.path, errorNumber: SystemReason.number(of: error) ?? EIO)
         }
@@ -71,10 +82,15 @@ struct KnownCaptures {
         let text =
             place.isInOpenFile
             ? open.indices.contains(place.offset) ? open[place.offset] : nil : line(indexes[place.file], place.offset)
-        guard let entry = text.flatMap({ CDXJLine.capture($0[...]) }), isMeant(entry.capture),
+        guard let entry = text.flatMap({ CDXJLine.capture($0[...]) }), isMeant(entry.capture), self.isMeant(entry.file),
             place.isInOpenFile || access(folder.appending(path: entry.file).path, F_OK) == 0
         else { return nil }
         return entry.capture
+    }
+
+    /// Whether a file may be referred to. Of those that others have put there, nobody knows how long they stay.
+    private func isMeant(_ name: String) -> Bool {
+        since.map { name.hasPrefix(WARCFile.prefix) && name >= WARCFile.prefix + WARCTime.stamp($0) } ?? true
     }
 
     /// A line of an index; nil if the index is gone.

@@ -5,6 +5,9 @@ import PippinPage
 ///
 /// A record is one gzip member and is appended at once, so a file always has complete records. If a kill or a loss of power truncates
 /// one, it is removed when the archive is opened again. Repeated bodies and 304 become revisit records that refer to an earlier capture.
+///
+/// With `Rotation.keep`, time is divided into periods of that length. A file has exchanges of one period and refers to files of the same
+/// period only; its first record says so. When two later periods have begun, the files of a period are removed together.
 public actor WARCArchive {
     /// The archive could not be written or read.
     public struct Trouble: ReportedError, Sendable, Equatable {
@@ -39,12 +42,14 @@ public actor WARCArchive {
     public static let standardMemoryBytes = 64_000_000
     private let folder: URL
     private let userAgent: String
-    private let maximumFileBytes: UInt64
+    private let rotation: CrawlConfiguration.Rotation
     private let maximumLineBytes: Int
     private let date: @Sendable () -> Date
     private var file: WARCFile?
     private var number = 0
     private var begun = ""
+    /// Where the period of the open file begins; nil: it may refer to all files.
+    private var period: Date?
     private var known: KnownCaptures
     /// The first error; nothing is written after it.
     public private(set) var failure: (any Error)?
@@ -58,18 +63,19 @@ public actor WARCArchive {
     ///
     /// - Parameters:
     ///   - userAgent: the sent User-Agent; every file names it.
+    ///   - rotation: when a file is ended, and how long all of them stay.
     ///   - memoryBytes: the memory for what is known of earlier captures, and for the index of the open file.
     ///   - executor: writes: a thread of its own, except in simulated time.
     /// - Throws: `Trouble` if the folder cannot be created, read or repaired.
     public init(
         folder: String, userAgent: String, memoryBytes: Int = standardMemoryBytes,
-        maximumFileBytes: UInt64 = standardFileBytes,
+        rotation: CrawlConfiguration.Rotation = CrawlConfiguration.Rotation(),
         date: @escaping @Sendable () -> Date = { Date() },
         executor: any SerialExecutor = BlockingExecutor("pippin.archive")
     ) throws {
         self.folder = URL(filePath: folder)
         self.userAgent = userAgent
-        self.maximumFileBytes = maximumFileBytes
+        self.rotation = rotation
         // Half is for the captures. When an index is written, it is there twice.
         maximumLineBytes = memoryBytes / 4
         self.date = date
@@ -79,7 +85,9 @@ public actor WARCArchive {
             throw Trouble(path: folder, errorNumber: number)
         }
         cutFiles = try WARCFile.recoverAll(in: self.folder)
-        known = try KnownCaptures(in: self.folder, memoryBytes: memoryBytes / 2)
+        period = Self.period(of: date(), rotation)
+        if let period { try Self.removeExpired(in: self.folder, period, rotation) }
+        known = try KnownCaptures(in: self.folder, memoryBytes: memoryBytes / 2, since: period)
     }
 
     /// Yields one element after an error: the crawl should stop.
@@ -122,7 +130,7 @@ public actor WARCArchive {
     }
 
     private func write(_ response: FetchResponse, _ exchange: RawExchange) throws {
-        if let file, file.size >= maximumFileBytes || file.lineBytes >= maximumLineBytes { try endFile() }
+        if let file, isFull(file) { try endFile() }
         let file = try file ?? beginFile()
         let url = response.url
         let (head, body) = exchange.withoutTransferCoding
@@ -188,8 +196,17 @@ public actor WARCArchive {
 
     // MARK: Files
 
+    private func isFull(_ file: WARCFile) -> Bool {
+        let now = date()
+        return file.lineBytes >= maximumLineBytes || file.size >= Self.standardFileBytes && rotation.maximumBytes == nil
+            || rotation.ends(bytes: Int(file.size), begun: file.begun, at: now)
+            || Self.period(of: now, rotation) != period
+    }
+
     private func beginFile() throws -> WARCFile {
         let now = date()
+        period = Self.period(of: now, rotation)
+        known.since = period
         let stamp = WARCTime.stamp(now)
         if stamp != begun {
             begun = stamp
@@ -206,7 +223,7 @@ public actor WARCArchive {
             }) {
                 continue
             }
-            let file = try WARCFile(name: name, in: folder)
+            let file = try WARCFile(name: name, in: folder, begun: now)
             var info = """
                 software: Pippin/\(CrawlConfiguration.Agent.programVersion)\r
                 format: WARC File Format 1.1\r
@@ -215,6 +232,7 @@ public actor WARCArchive {
 
                 """
             info += "http-header-user-agent: \(userAgent)\r\n"
+            if let period { info += "\(WARCFile.earliestReference): \(WARCTime.field(period))\r\n" }
             var record = WARCRecord(
                 .warcinfo, date: now, contentType: "application/warc-fields", block: Array(info.utf8))
             record.set("WARC-Filename", name)
@@ -229,6 +247,32 @@ public actor WARCArchive {
         file = nil
         try ended.finish()
         if ended.size > 0 { try known.finished(index: ended.indexName) }
+        if let period { try Self.removeExpired(in: folder, period, rotation) }
+    }
+
+    /// Whether a 304 of a URL would have a body to refer to. Without `keep`, all that the server says is taken.
+    func hasBody(of url: WebURL) -> Bool {
+        guard let now = Self.period(of: date(), rotation) else { return true }
+        known.since = now
+        return known.capture(url: url.href, open: now == period ? file?.lines ?? [] : []) != nil
+    }
+
+    // MARK: Periods
+
+    /// Where the period of a moment begins; nil if files stay for ever.
+    private static func period(of date: Date, _ rotation: CrawlConfiguration.Rotation) -> Date? {
+        guard let length = rotation.keep?.components.seconds else { return nil }
+        // Whole numbers, because a file on the wrong side of a border would keep all before it.
+        let seconds = Int64(date.timeIntervalSince1970)
+        return Date(timeIntervalSince1970: Double(seconds - seconds % max(1, length)))
+    }
+
+    /// Removes what is older than the period before a period.
+    private static func removeExpired(
+        in folder: URL, _ period: Date, _ rotation: CrawlConfiguration.Rotation
+    ) throws(Trouble) {
+        guard let length = rotation.keep?.components.seconds else { return }
+        try WARCFile.remove(in: folder, begunBefore: period.addingTimeInterval(-Double(length)))
     }
 
     /// The media type without parameters.
@@ -248,8 +292,12 @@ public struct ArchivingFetcher: Fetcher {
         self.archive = archive
     }
 
-    /// Makes an exchange and archives it.
+    /// Makes an exchange and archives it. A page whose body the archive would lack is asked for unconditionally.
     public func fetch(_ request: FetchRequest) async -> Result<FetchResponse, FetchError> {
+        var request = request
+        if request.entityTag != nil || request.lastModified != nil, await !archive.hasBody(of: request.url) {
+            (request.entityTag, request.lastModified) = (nil, nil)
+        }
         let result = await fetcher.fetch(request)
         guard case .success(var response) = result else { return result }
         if let exchange = response.exchange { await archive.keep(response, of: exchange) }

@@ -13,6 +13,7 @@ final class WARCFile {
 
     /// The name of the finished file: `pippin-20261121080000-00000.warc.gz`.
     let name: String
+    let begun: Date
     private let folder: URL
     private let descriptor: Int32
     private(set) var size: UInt64
@@ -24,9 +25,10 @@ final class WARCFile {
     /// Whether the file's name is on the disk, too.
     private var hasSafeName = false
 
-    init(name: String, in folder: URL) throws(WARCArchive.Trouble) {
+    init(name: String, in folder: URL, begun: Date) throws(WARCArchive.Trouble) {
         self.name = name
         self.folder = folder
+        self.begun = begun
         let path = folder.appending(path: name + Self.openSuffix).path
         descriptor = OutputFile.open(path, flags: O_WRONLY | O_CREAT | O_EXCL | O_APPEND)
         size = 0
@@ -41,6 +43,7 @@ final class WARCFile {
     private init?(leftOpen name: String, in folder: URL, lostBytes: inout UInt64) throws(WARCArchive.Trouble) {
         self.name = name
         self.folder = folder
+        begun = .distantPast
         size = 0
         let path = folder.appending(path: name + Self.openSuffix).path
         descriptor = OutputFile.open(path, flags: O_WRONLY | O_APPEND)
@@ -148,21 +151,67 @@ final class WARCFile {
         try syncNames()
     }
 
+    // MARK: Files that are old
+
+    /// The field of a file's first record that says from which moment on the files were begun to which its revisits refer.
+    static let earliestReference = "earliest-reference"
+
+    /// Removes our files that were begun before a moment, unless a later one may refer to them. Other runs may write to the same
+    /// folder, or remove the same files.
+    static func remove(in folder: URL, begunBefore moment: Date) throws(WARCArchive.Trouble) {
+        var needed = prefix + WARCTime.stamp(moment)
+        // The newest first, so that no revisit outlives what it refers to.
+        let names = try names(in: folder).filter { $0.hasPrefix(prefix) }.sorted(by: >)
+        for name in names where name.hasSuffix(".warc.gz") || name.hasSuffix(".warc.gz" + openSuffix) {
+            if name >= needed {
+                needed = min(needed, try earliestReference(of: folder.appending(path: name)))
+            } else if name.hasSuffix(".warc.gz") {
+                for name in [name.dropLast(".warc.gz".count) + ".cdxj", name[...]] {
+                    let path = folder.appending(path: String(name)).path
+                    guard unlink(path) == 0 || errno == ENOENT else {
+                        throw WARCArchive.Trouble(path: path, errorNumber: errno)
+                    }
+                }
+            }
+        }
+    }
+
+    /// The beginning of the name of the earliest file to which one may refer; empty if it may refer to all.
+    private static func earliestReference(of file: URL) throws(WARCArchive.Trouble) -> String {
+        let descriptor = open(file.path, O_RDONLY | O_CLOEXEC)
+        // Another run may just have renamed it. What it refers to is removed another time.
+        if descriptor < 0, errno == ENOENT { return "" }
+        guard descriptor >= 0 else { throw WARCArchive.Trouble(path: file.path, errorNumber: errno) }
+        defer { close(descriptor) }
+        do throws(WARCReader.ReadFailure) {
+            guard case .record(let info)? = try WARCReader(descriptor: descriptor).next(keeping: { _ in 4096 }),
+                info.kind == .warcinfo
+            else { return "" }
+            let lines = String(decoding: info.block, as: UTF8.self).split(separator: "\r\n")
+            guard let line = lines.first(where: { $0.hasPrefix(earliestReference + ":") }) else { return "" }
+            return prefix + line.dropFirst(earliestReference.count).filter { $0.isASCII && $0.isNumber }
+        } catch {
+            throw WARCArchive.Trouble(path: file.path, errorNumber: error.errorNumber)
+        }
+    }
+
+    private static func names(in folder: URL) throws(WARCArchive.Trouble) -> [String] {
+        do {
+            return try FileManager.default.contentsOfDirectory(atPath: folder.path)
+        } catch {
+            throw WARCArchive.Trouble(
+                path: folder.path, errorNumber: SystemReason.number(of: error) ?? EIO)
+        }
+    }
+
     // MARK: After a kill, or without power
 
     /// Finishes all files that earlier runs have left open. Running ones may write to the same folder.
     ///
     /// - Returns: what had to be cut off.
     static func recoverAll(in folder: URL) throws(WARCArchive.Trouble) -> [WARCArchive.CutFile] {
-        let names: [String]
-        do {
-            names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
-        } catch {
-            throw WARCArchive.Trouble(
-                path: folder.path, errorNumber: SystemReason.number(of: error) ?? EIO)
-        }
         var cuts: [WARCArchive.CutFile] = []
-        for name in names.sorted() where name.hasSuffix(".warc.gz" + openSuffix) {
+        for name in try names(in: folder).sorted() where name.hasSuffix(".warc.gz" + openSuffix) {
             var lostBytes: UInt64 = 0
             let whole = String(name.dropLast(openSuffix.count))
             guard let file = try WARCFile(leftOpen: whole, in: folder, lostBytes: &lostBytes) else { continue }

@@ -68,7 +68,7 @@ extension CrawlConfiguration {
             "output",
             known: [
                 "ndjson", "ndjson_rotation", "report", "log", "summary", "metrics", "metrics_port", "warc",
-                "search_index", "opensearch",
+                "warc_rotation", "search_index", "opensearch",
             ])
         output.ndjsonPath = try outputs.string("ndjson").map(located)
         let records = try outputs.section("ndjson_rotation", known: Rotation.keys)
@@ -82,6 +82,7 @@ extension CrawlConfiguration {
         output.metricsPath = try outputs.string("metrics").map(located)
         output.metricsPort = try outputs.integer("metrics_port", in: 0...65_535)
         output.archivePath = try outputs.string("warc").map(located)
+        output.archiveRotation = try Rotation(outputs.section("warc_rotation", known: Rotation.keys))
         output.hasSearchIndex = try outputs.boolean("search_index") ?? output.hasSearchIndex
         output.openSearch = try OpenSearchSettings(
             outputs.section(

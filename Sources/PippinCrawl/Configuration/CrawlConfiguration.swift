@@ -331,6 +331,8 @@ public struct CrawlConfiguration: Sendable, Equatable {
         public var metricsPort: Int?
         /// The folder for WARC files with every exchange. Nil: no archive.
         public var archivePath: String?
+        /// The rotation of its files. Without a size they have `WARCArchive.standardFileBytes`.
+        public var archiveRotation = Rotation()
         /// Whether the storage keeps the text of pages, and the search index beside it is fed while the crawl runs.
         public var hasSearchIndex = false
         /// The search index that receives all records and deletions. Nil: none.

@@ -26,7 +26,8 @@ struct CrawlEngine: Sendable {
         self.curl = curl
         archive = try configuration.output.archivePath.map {
             try WARCArchive(
-                folder: $0, userAgent: configuration.agent.userAgent, memoryBytes: configuration.archiveMemoryBytes)
+                folder: $0, userAgent: configuration.agent.userAgent, memoryBytes: configuration.archiveMemoryBytes,
+                rotation: configuration.output.archiveRotation)
         }
         for cut in archive?.cutFiles ?? [] { console.say("\(cut)", level: .warning) }
         crawler = Crawler(

@@ -54,10 +54,11 @@ import Testing
     }
 
     /// Seconds of the archive's clock, one later at each look.
-    private func archive(maximumFileBytes: UInt64 = 1_000_000) throws -> WARCArchive {
+    private func archive(
+        _ rotation: CrawlConfiguration.Rotation = .init(maximumBytes: 1_000_000), at date: Date = MadeUpTime.start
+    ) throws -> WARCArchive {
         try WARCArchive(
-            folder: folder.path, userAgent: "PippinTest/1.0", maximumFileBytes: maximumFileBytes,
-            date: { MadeUpTime.start })
+            folder: folder.path, userAgent: "PippinTest/1.0", rotation: rotation, date: { date })
     }
 
     private func fetch(
@@ -189,7 +190,7 @@ import Testing
         defer { try? FileManager.default.removeItem(at: folder) }
         let warcio = try TestTool("warcio")
         let exchange = try exchange()
-        let archive = try archive(maximumFileBytes: 3000)
+        let archive = try archive(.init(maximumBytes: 3000))
         _ = try await fetch(Self.paths + Self.paths, with: exchange, into: archive)
         try await archive.close()
         let files = try files(".warc.gz")

@@ -57,7 +57,7 @@ import Testing
             storage: data
             output: { ndjson: out/records.ndjson, ndjson_rotation: { size: 100M, after: 7d, keep: 30d }, log: out/crawl.jsonl, summary: /var/summary.json,
                       metrics: out/pippin.prom, metrics_port: 9464, warc: archive,
-                      search_index: true }
+                      warc_rotation: { size: 2G, after: 1d, keep: 365d }, search_index: true }
             log_format: json
             log_level: debug
             """)
@@ -96,6 +96,9 @@ import Testing
         #expect(
             configuration.output.ndjsonRotation
                 == .init(maximumBytes: 100_000_000, maximumAge: .seconds(7 * 86_400), keep: .seconds(30 * 86_400)))
+        #expect(
+            configuration.output.archiveRotation
+                == .init(maximumBytes: 2_000_000_000, maximumAge: .seconds(86_400), keep: .seconds(365 * 86_400)))
     }
 
     @Test func `the product stands first among the agents that robots may name`() throws {
@@ -142,6 +145,10 @@ import Testing
         (
             "output: { ndjson_rotation: { keep: 30d } }",
             "crawl-config.yaml:1:36: output.ndjson_rotation.keep: means nothing without size or after: no file is ended"
+        ),
+        (
+            "output: { warc_rotation: { siez: 1G } }",
+            "crawl-config.yaml:1:28: unknown key \"siez\" in output.warc_rotation; did you mean \"size\"?"
         ),
         (
             "log_format: jsno",

@@ -58,8 +58,8 @@ import Testing
         let time = web.time
         let storage = try CrawlStorage(folder: folder.appending(path: "storage"))
         let archive = try WARCArchive(
-            folder: folder.appending(path: "archive").path, userAgent: "Test", maximumFileBytes: 15_000,
-            date: { time.date }, executor: time.actors)
+            folder: folder.appending(path: "archive").path, userAgent: "Test",
+            rotation: CrawlConfiguration.Rotation(maximumBytes: 15_000), date: { time.date }, executor: time.actors)
         let frontier = try storage.frontier(
             recrawl: settled.recrawl, limits: FrontierLimits(settled, seeds: seeds.count), date: { time.date },
             executor: time.actors)
