@@ -100,6 +100,21 @@ final class Auditor {
         }
     }
 
+    /// Looks whether the archive has all that the last process got, by the indexes of its files.
+    func auditArchive(_ folder: URL) throws {
+        var captured: Set<String> = []
+        for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) where name.hasSuffix(".cdxj") {
+            for line in try String(contentsOf: folder.appending(path: name), encoding: .utf8).split(separator: "\n") {
+                guard let start = line.firstIndex(of: "{"),
+                    let capture = try JSONSerialization.jsonObject(with: Data(line[start...].utf8)) as? [String: String]
+                else { continue }
+                captured.insert(capture["url"] ?? "")
+            }
+        }
+        let lost = entries[lastNoted...].first { $0.status != nil && $0.end != nil && !captured.contains($0.url) }
+        if let lost { violations.append("not archived: \(lost)") }
+    }
+
     // MARK: Records
 
     private var entries: [WebLog.Entry] = []
@@ -150,7 +165,7 @@ final class Auditor {
         try user.status(in: storage, records: records.count, now: now)
         var numbers = SeededNumbers(seed: plan.seed ^ UInt64(lives.count))
         if numbers.upTo(4) == 0 { try user.compact(storage) }
-        try user.check(storage)
+        try user.check(storage, archive: plan.isArchived ? storage.appending(path: "archive") : nil)
         let urls = answers.keys.sorted()
         for _ in 0..<min(3, urls.count) {
             let url = urls[numbers.upTo(urls.count)]

@@ -59,8 +59,8 @@ final class CommandUser: Sendable {
     }
 
     /// Lets `pippin check --full` look at all parts of the job.
-    func check(_ storage: URL) throws {
-        try StorageCheck(folder: storage, isFull: true).run(archive: nil) { finding in
+    func check(_ storage: URL, archive: URL?) throws {
+        try StorageCheck(folder: storage, isFull: true).run(archive: archive?.path) { finding in
             if case .wrong(let problem, _) = finding.verdict { say("check: \(finding.name): \(problem)") }
         }
     }

@@ -59,6 +59,8 @@ public struct Plan: Sendable, Equatable, CustomStringConvertible {
     public var maximumPagesPerHost: Int
     /// The size at which the followed file is rotated; nil: never.
     public var rotation: Int?
+    /// Whether all exchanges are archived.
+    public var isArchived = false
     public var lives: [Life]
 
     /// How large simulated jobs are.
@@ -93,6 +95,7 @@ public struct Plan: Sendable, Equatable, CustomStringConvertible {
             // Numbers of their own, so that the rest of a plan does not depend on them.
             var sizes = SeededNumbers(seed: seed ^ SeededNumbers.hash("rotation"))
             rotation = sizes.upTo(2) == 0 ? nil : 2_000 + sizes.upTo(sizes.upTo(2) == 0 ? 3_000 : 30_000)
+            isArchived = sizes.upTo(3) == 0
             lives = []
             for night in 0..<nights {
                 lives.append(Life(pause: nil, fault: nil))
@@ -151,7 +154,8 @@ public struct Plan: Sendable, Equatable, CustomStringConvertible {
         }
         return
             "seed=\(seed) hosts=\(hosts) pages=\(mostPages) max=\(maximumPages) max-per-host=\(maximumPagesPerHost) "
-            + (rotation.map { "rotate=\($0) " } ?? "") + "lives=\(lives.joined(separator: ","))"
+            + (rotation.map { "rotate=\($0) " } ?? "") + (isArchived ? "archive=1 " : "")
+            + "lives=\(lives.joined(separator: ","))"
     }
 
     /// Reads a plan as `description` writes it; nil if it is none.
@@ -168,6 +172,7 @@ public struct Plan: Sendable, Equatable, CustomStringConvertible {
         (self.seed, self.hosts, mostPages) = (seed, hosts, pages)
         (maximumPages, maximumPagesPerHost) = (maximum, perHost)
         rotation = values["rotate"].flatMap { Int($0) }
+        isArchived = values["archive"] == "1"
         self.lives = []
         for life in lives.split(separator: ",") {
             let parts = life.split(separator: ":")
@@ -205,6 +210,7 @@ public struct Plan: Sendable, Equatable, CustomStringConvertible {
         add { $0.maximumPages = 100_000 }
         add { $0.maximumPagesPerHost = 10_000 }
         add { $0.rotation = nil }
+        add { $0.isArchived = false }
         return plans
     }
 }

@@ -40,6 +40,8 @@ final class SimulatedJob {
 
     /// Where the records are followed into.
     var records: URL { folder.appending(path: "records.ndjson") }
+    /// The folder of WARC files, if the job has an archive.
+    var archive: URL { folder.appending(path: "archive") }
 
     private var configuration: CrawlConfiguration {
         var configuration = CrawlConfiguration()
@@ -135,13 +137,15 @@ final class SimulatedJob {
         }
         let time = MadeUpTime(
             from: now, calendar: .seconds(life.calendar), onStep: onStep, onStall: { fate.ended(nil) })
-        let network = SimulatedNetwork(web: web, time: time, log: log) { !fate.withLock { $0.isDead } }
+        let network = SimulatedNetwork(web: web, time: time, log: log, keepsExchanges: plan.isArchived) {
+            !fate.withLock { $0.isDead }
+        }
         let seeds = try Seeds.parse(web.seeds.joined(separator: "\n"), file: "seeds.txt")
         processes += 1
         var numbers = SeededNumbers(seed: seed ^ SeededNumbers.hash("storage \(processes)"))
         let process = Process(
             identity: String(numbers.next(), radix: 16), configuration: configuration, seeds: seeds, folder: folder,
-            records: records, network: network, time: time)
+            records: records, archive: plan.isArchived ? archive : nil, network: network, time: time)
         let task = process.start { stop in fate.withLock { $0.stop = stop } }
         let isDead = fate.withLock { fate in
             fate.task = task
@@ -182,6 +186,7 @@ private struct Process: Sendable {
     let seeds: [Seed]
     let folder: URL
     let records: URL
+    let archive: URL?
     let network: SimulatedNetwork
     let time: MadeUpTime
 
@@ -205,8 +210,15 @@ private struct Process: Sendable {
         let frontier = try storage.frontier(
             recrawl: configuration.recrawl, limits: FrontierLimits(configuration, seeds: seeds.count),
             date: { time.date }, executor: time.actors)
+        let archive = try archive.map {
+            try WARCArchive(
+                folder: $0.path, userAgent: "Simulation", rotation: CrawlConfiguration.Rotation(maximumBytes: 15_000),
+                date: { time.date }, executor: time.actors)
+        }
         let crawler = Crawler(
-            configuration: configuration, seeds: seeds, fetcher: network, frontier: frontier, clock: time.clock,
+            configuration: configuration, seeds: seeds,
+            fetcher: archive.map { ArchivingFetcher(network, archive: $0) } ?? network, frontier: frontier,
+            clock: time.clock,
             logger: Logger(label: "simulation") { _ in SwiftLogNoOpLogHandler() })
         onStart { crawler.stop() }
         // The search index is a cache: if it stays behind, a later run catches up.
@@ -219,7 +231,16 @@ private struct Process: Sendable {
         var troubles = Troubles()
         let (summary, _) = await run.run(
             &troubles,
-            crawl: { await $0.attempt { try await crawler.run() } }, stop: { crawler.stop() })
+            crawl: { troubles in
+                await troubles.attempt {
+                    try await withThrowingTaskGroup(of: Void.self) { beside in
+                        defer { beside.cancelAll() }
+                        if let archive { beside.addTask { for await _ in archive.troubles { crawler.stop() } } }
+                        return try await crawler.run()
+                    }
+                }
+            }, stop: { crawler.stop() })
+        await troubles.attempt { try await archive?.close() }
         if let summary { await troubles.attempt { try run.end(summary, at: time.date) } }
         await troubles.attempt { try storage.emptyLog() }
         try troubles.raise()

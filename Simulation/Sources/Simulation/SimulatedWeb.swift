@@ -252,9 +252,15 @@ final class SimulatedNetwork: Fetcher {
     private let log: WebLog
     /// Whether the process is still alive. The requests of one that was killed never reach the web.
     private let isAlive: @Sendable () -> Bool
+    /// Whether answers have the bytes for an archive.
+    private let keepsExchanges: Bool
 
-    init(web: SimulatedWeb, time: MadeUpTime, log: WebLog, isAlive: @escaping @Sendable () -> Bool) {
+    init(
+        web: SimulatedWeb, time: MadeUpTime, log: WebLog, keepsExchanges: Bool,
+        isAlive: @escaping @Sendable () -> Bool
+    ) {
         self.web = web
+        self.keepsExchanges = keepsExchanges
         self.time = time
         self.log = log
         self.isAlive = isAlive
@@ -278,12 +284,19 @@ final class SimulatedNetwork: Fetcher {
         log.end(entry, at: end)
         if answer.latency > request.timeout { return .failure(.timedOut("no answer")) }
         if let failure = answer.failure { return .failure(failure) }
-        return .success(
-            FetchResponse(
-                url: request.url, status: answer.status, headers: HTTPHeaders(answer.headers),
-                body: Array(answer.body.utf8),
-                fetchedAt: time.date, timeToFirstByte: answer.latency, totalTime: answer.latency,
-                remoteAddress: request.addresses.first?.description))
+        var response = FetchResponse(
+            url: request.url, status: answer.status, headers: HTTPHeaders(answer.headers),
+            body: Array(answer.body.utf8),
+            fetchedAt: time.date, timeToFirstByte: answer.latency, totalTime: answer.latency,
+            remoteAddress: request.addresses.first?.description)
+        if keepsExchanges {
+            let fields = answer.headers.map { "\($0.name): \($0.value)\r\n" }.joined()
+            response.exchange = RawExchange(
+                requestHead: Array("GET \(request.url.path) HTTP/1.1\r\n\r\n".utf8),
+                responseHead: Array("HTTP/1.1 \(answer.status) Said\r\n\(fields)\r\n".utf8),
+                wireBody: response.body)
+        }
+        return .success(response)
     }
 
     func addresses(of host: String) async -> Result<[NetworkAddress], FetchError> {

@@ -110,6 +110,7 @@ public enum Simulation {
             exporter.export(from: job.folder)
             auditor.note(job.log.entries(from: before))
             auditor.ended(life: number, life, end, at: job.now, consumer: consumer, exporter: exporter)
+            if plan.isArchived, case .finished = end { try auditor.auditArchive(job.archive) }
             if case .finished(let summary) = end, life.fault == nil, summary.ending != .interrupted,
                 plan.usesCommands(after: number)
             {

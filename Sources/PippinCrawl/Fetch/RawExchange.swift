@@ -7,6 +7,10 @@ public struct RawExchange: Sendable {
     /// The body as it was received, in its transfer and content codings.
     var wireBody: [UInt8] = []
 
+    public init(requestHead: [UInt8] = [], responseHead: [UInt8] = [], wireBody: [UInt8] = []) {
+        (self.requestHead, self.responseHead, self.wireBody) = (requestHead, responseHead, wireBody)
+    }
+
     /// Removes fields of the request that an archive must not have: credentials.
     mutating func removeRequestFields(_ names: [String]) {
         guard !names.isEmpty else { return }

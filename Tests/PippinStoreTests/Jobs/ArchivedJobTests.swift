@@ -17,13 +17,12 @@ import Testing
         func fetch(_ request: FetchRequest) async -> Result<FetchResponse, FetchError> {
             await web.fetch(request).map { response in
                 var response = response
-                var exchange = RawExchange()
-                exchange.requestHead = Array("GET \(request.url.path) HTTP/1.1\r\n\r\n".utf8)
                 let type = response.headers["Content-Type"] ?? "text/html"
-                exchange.responseHead = Array(
-                    "HTTP/1.1 \(response.status) Fine\r\nContent-Type: \(type)\r\n\r\n".utf8)
-                exchange.wireBody = response.body
-                response.exchange = exchange
+                response.exchange = RawExchange(
+                    requestHead: Array("GET \(request.url.path) HTTP/1.1\r\n\r\n".utf8),
+                    responseHead: Array(
+                        "HTTP/1.1 \(response.status) Fine\r\nContent-Type: \(type)\r\n\r\n".utf8),
+                    wireBody: response.body)
                 return response
             }
         }
