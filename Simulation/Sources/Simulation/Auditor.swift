@@ -42,6 +42,14 @@ final class Auditor {
         if life.calendar > 0 { meet(.clockAhead) }
         if life.calendar < 0 { meet(.clockBehind) }
         meet(.notModified, requests.count { $0.status == 304 })
+        meet(
+            .notModifiedAfterChange,
+            zip(requests.indices, requests).count { number, entry in
+                guard entry.status == 304, let before = answers[entry.url]?.last(where: { $0 < number }) else {
+                    return false
+                }
+                return web.associationChanged(atHost: entry.host, between: entries[before].start, and: entry.start)
+            })
         let throttled = requests.count { $0.status == 429 }
         meet(.throttled, throttled)
         meet(.robotsFailed, requests.count { $0.purpose == .robots && $0.status == 503 })

@@ -158,7 +158,7 @@ public struct SimulatedWeb: Sendable {
         case "/.well-known/apple-app-site-association" where host.hasAssociation:
             answer.headers = [("Content-Type", "application/json")]
             // From some day on, it covers half of the pages.
-            let pattern = numbers("association \(number)").first(upTo: days) > day ? "/*" : "/p1*"
+            let pattern = associationChange(number) > day ? "/*" : "/p1*"
             answer.body =
                 #"{"applinks": {"details": [{"appIDs": ["ABCDE12345.test.h\#(number)"], "components": [{"/": "\#(pattern)"}]}]}}"#
         default: page(of: host, number, url, tag: tag, at: time, &answer)
@@ -180,6 +180,15 @@ public struct SimulatedWeb: Sendable {
         case .crawlDelay(let seconds): answer.body = "User-agent: *\nCrawl-delay: \(seconds)\nDisallow: /private/\n"
         case .closed(let days): answer.body = "User-agent: *\nDisallow: \(days.contains(day) ? "/" : "/private/")\n"
         }
+    }
+
+    private func associationChange(_ number: Int) -> Int { numbers("association \(number)").first(upTo: days) }
+
+    /// Whether a host's association file has changed between two moments.
+    func associationChanged(atHost name: String, between first: Duration, and second: Duration) -> Bool {
+        guard let number = number(ofHost: name), host(number).hasAssociation else { return false }
+        let change = associationChange(number)
+        return Self.days(first) < change && change <= Self.days(second)
     }
 
     /// The rules that a host's robots.txt had when it was answered: what nobody may ask for, and the delay. Nil: all may be asked for.

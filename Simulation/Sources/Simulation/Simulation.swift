@@ -53,6 +53,7 @@ public enum RarePath: String, Sendable, CaseIterable {
     case throttled = "429 with Retry-After"
     case throttledThenKilled = "429, then killed"
     case notModified = "304"
+    case notModifiedAfterChange = "304 after the site's association file has changed"
     case robotsFailed = "robots.txt failed"
     case robotsClosed = "robots.txt closed a host"
     case pageLimit = "page limit reached"

@@ -38,7 +38,10 @@ struct Simulate {
             requests += report.requests
             lines += report.lines
             rare.merge(report.rare, uniquingKeysWith: +)
-            guard !report.violations.isEmpty else { return }
+            guard !report.violations.isEmpty else {
+                if seeds.count == 1 { show(Plan(seed: seed, size: size), report) }
+                return
+            }
             failed += 1
             guard failed <= 3 else {
                 print("seed \(seed) fails: \(report.violations[0])")
