@@ -416,6 +416,13 @@ final class Auditor {
             StorageSizes(
                 day: SimulatedWeb.days(job.now), urls: answers.count, records: consumer.index.count, in: job.folder,
                 lines: job.records.lastPathComponent))
+        let size = sizes[sizes.count - 1]
+        let most = 400_000 + 250 * size.urls + consumer.bytesOfRecords * 13 / 10
+        if lives.last?.finished == true, size.storage > most {
+            violations.append(
+                "storage too large: \(size.storage) bytes with \(size.urls) URLs and \(size.records) records; \(most) may be"
+            )
+        }
     }
 
     // MARK: The end

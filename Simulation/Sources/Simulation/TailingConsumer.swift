@@ -23,6 +23,8 @@ final class TailingConsumer: Sendable {
     var lines: Int { state.withLock { $0.consumer.lines } }
     var deletions: Int { state.withLock { $0.consumer.deletions } }
     var bytes: Data { state.withLock { $0.seen } }
+    /// The bytes of the records that are not deleted.
+    var bytesOfRecords: Int { state.withLock { $0.consumer.bytes } }
     var violations: [String] { state.withLock { $0.violations + $0.consumer.violations } }
 
     /// How much of what it has seen it compares each time. `finish` compares all of it.
@@ -95,6 +97,9 @@ struct IndexConsumer {
     private(set) var deletions = 0
     private(set) var violations: [String] = []
     private var last: [String: UInt64] = [:]
+    /// The lengths of the records that are not deleted, and their sum.
+    private var lengths: [String: Int] = [:]
+    private(set) var bytes = 0
     /// Whether it sees each change. Who asks now and then may find that a record is gone which it never had.
     private let seesAll: Bool
 
@@ -114,12 +119,15 @@ struct IndexConsumer {
             violations.append("line twice: \(name): \(String(decoding: line.prefix(200), as: UTF8.self))")
         }
         last[identifier] = hash
+        bytes -= lengths.removeValue(forKey: identifier) ?? 0
         if object["deleted"] as? Bool == true {
             deletions += 1
             if seesAll, index[identifier] == nil { violations.append("deletion of nothing: \(name): \(identifier)") }
             index[identifier] = nil
         } else {
             index[identifier] = object["title"] as? String ?? ""
+            lengths[identifier] = line.count
+            bytes += line.count
         }
     }
 }

@@ -42,27 +42,36 @@ struct CDXJLine: Sendable {
 
     private static let revisit = "warc/revisit"
 
-    /// Whether a line is of a revisit record, in the form that we write. This is much faster than reading the line.
-    static func isRevisit(_ line: UnsafeRawBufferPointer) -> Bool {
+    /// Whether a line is of a 304, in the form that we write. This is much faster than reading the line.
+    static func isNotModified(_ line: UnsafeRawBufferPointer) -> Bool {
         var rest = line[...]
         // The fourth quotation mark ends the URL, which has none.
         for _ in 0..<4 {
             guard let quote = rest.firstIndex(of: 0x22) else { return false }
             rest = rest[(quote + 1)...]
         }
-        return rest.starts(with: ",\"mime\":\"\(revisit)\"".utf8)
+        return rest.starts(with: ",\"mime\":\"\(revisit)\",\"status\":\"304\"".utf8)
     }
 
-    /// Reads the parts of a line that revisit records need, and the name of the archive's file; nil if it is malformed, or of a
-    /// record without a body.
-    static func capture(_ line: Substring) -> (capture: KnownCaptures.Capture, file: String)? {
+    /// What revisit records need of a line, and the name of the archive's file.
+    struct Parts {
+        let capture: KnownCaptures.Capture
+        /// Whether it refers to another capture, which has the body.
+        let isRevisit: Bool
+        let file: String
+    }
+
+    /// Reads the parts of a line; nil if it is malformed, or of a record without a digest.
+    static func parts(_ line: Substring) -> Parts? {
         let parts = line.split(separator: " ", maxSplits: 2)
         var parser = JSONParser()
         guard parts.count == 3, let date = WARCTime.field(stamp: parts[1]),
             let entry = try? parser.parse(String(parts[2])),
             let url = entry["url"]?.string, let digest = entry["digest"]?.string,
-            let file = entry["filename"]?.string, entry["mime"]?.string != revisit
+            let file = entry["filename"]?.string
         else { return nil }
-        return (KnownCaptures.Capture(url: url, digest: digest, date: date), file)
+        return Parts(
+            capture: KnownCaptures.Capture(url: url, digest: digest, date: date),
+            isRevisit: entry["mime"]?.string == revisit, file: file)
     }
 }

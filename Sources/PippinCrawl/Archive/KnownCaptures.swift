@@ -38,7 +38,7 @@ struct KnownCaptures {
             let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
                 .filter { $0.hasSuffix(".cdxj") }
                 .sorted { ($0.hasPrefix(WARCFile.prefix) ? 1 : 0, $0) > ($1.hasPrefix(WARCFile.prefix) ? 1 : 0, $1) }
-            // More would hardly find room. Revisits take none, and are passed over quickly.
+            // More would hardly find room.
             var left = (captures: places.capacity / 2, bytes: places.capacity * 300)
             for name in names where left.captures > 0 && left.bytes > 0 && isMeant(name) {
                 do {
@@ -54,9 +54,11 @@ struct KnownCaptures {
 
     /// Notes a capture in the open file.
     ///
-    /// - Parameter line: the number of its line.
-    mutating func add(url: String, digest: String, line: Int) {
-        for key in [url, digest] { places.add(newest: key, CapturePlaces.Place(inOpenFile: line)) }
+    /// - Parameters:
+    ///   - digest: nil if the record refers to another one for its body.
+    ///   - line: the number of its line.
+    mutating func add(url: String, digest: String?, line: Int) {
+        for key in [url, digest] { if let key { places.add(newest: key, CapturePlaces.Place(inOpenFile: line)) } }
     }
 
     /// Reads the index of the open file when it is finished.
@@ -65,32 +67,33 @@ struct KnownCaptures {
         try read(name, &left)
     }
 
-    /// The newest known capture of a URL.
+    /// The capture that has the body which a URL had when it was last captured.
     ///
     /// - Parameter open: the lines of the open file.
     func capture(url: String, open: [String]) -> Capture? {
-        capture(url, open) { $0.url == url }
+        guard let newest = line(for: url, open, where: { $0.url == url }) else { return nil }
+        return newest.isRevisit ? capture(digest: newest.capture.digest, open: open) : newest.capture
     }
 
     /// A known capture of a body.
     func capture(digest: String, open: [String]) -> Capture? {
-        capture(digest, open) { $0.digest == digest }
+        line(for: digest, open) { $0.digest == digest }.flatMap { $0.isRevisit ? nil : $0.capture }
     }
 
-    private func capture(_ key: String, _ open: [String], _ isMeant: (Capture) -> Bool) -> Capture? {
+    private func line(for key: String, _ open: [String], where isMeant: (Capture) -> Bool) -> CDXJLine.Parts? {
         guard let place = places[key] else { return nil }
         let text =
             place.isInOpenFile
             ? open.indices.contains(place.offset) ? open[place.offset] : nil : line(indexes[place.file], place.offset)
-        guard let entry = text.flatMap({ CDXJLine.capture($0[...]) }), isMeant(entry.capture), self.isMeant(entry.file),
+        guard let entry = text.flatMap({ CDXJLine.parts($0[...]) }), isMeant(entry.capture), self.isMeant(entry.file),
             place.isInOpenFile || access(folder.appending(path: entry.file).path, F_OK) == 0
         else { return nil }
-        return entry.capture
+        return entry
     }
 
     /// Whether a file may be referred to. Of those that others have put there, nobody knows how long they stay.
     private func isMeant(_ name: String) -> Bool {
-        since.map { name.hasPrefix(WARCFile.prefix) && name >= WARCFile.prefix + WARCTime.stamp($0) } ?? true
+        since.map { WARCFile.isOurs(name) && name >= WARCFile.prefix + WARCTime.stamp($0) } ?? true
     }
 
     /// A line of an index; nil if the index is gone.
@@ -122,12 +125,14 @@ struct KnownCaptures {
                 left.bytes -= end - start
                 end = start
                 // Foreign lines, in any encoding, are skipped.
-                guard line.count <= Self.maximumLineBytes, !CDXJLine.isRevisit(line),
-                    let capture = CDXJLine.capture(String(decoding: line, as: UTF8.self)[...])?.capture
+                guard line.count <= Self.maximumLineBytes, !CDXJLine.isNotModified(line),
+                    let parts = CDXJLine.parts(String(decoding: line, as: UTF8.self)[...])
                 else { continue }
-                left.captures -= 1
                 let place = CapturePlaces.Place(file: number, offset: start)
-                for key in [capture.url, capture.digest] { places.add(earlier: key, place) }
+                places.add(earlier: parts.capture.url, place)
+                guard !parts.isRevisit else { continue }
+                left.captures -= 1
+                places.add(earlier: parts.capture.digest, place)
             }
         }
     }

@@ -152,8 +152,8 @@ public actor WARCArchive {
         try file.append(
             record, capture: .init(url: url, mime: mime, status: response.status, digest: listed))
         try file.append(request)
-        if record.kind == .response, let digest, !body.isEmpty {
-            known.add(url: url.href, digest: digest, line: file.lines.count - 1)
+        if response.status != 304, let digest, !body.isEmpty {
+            known.add(url: url.href, digest: record.kind == .response ? digest : nil, line: file.lines.count - 1)
         }
     }
 
@@ -169,7 +169,7 @@ public actor WARCArchive {
             var record = WARCRecord(.revisit, date: response.fetchedAt, contentType: type, block: head)
             record.set("WARC-Profile", profile + "server-not-modified")
             if let earlier {
-                record.set("WARC-Refers-To-Target-URI", response.url.href)
+                record.set("WARC-Refers-To-Target-URI", earlier.url)
                 record.set("WARC-Refers-To-Date", earlier.date)
                 record.set("WARC-Payload-Digest", earlier.digest)
             }
@@ -247,17 +247,22 @@ public actor WARCArchive {
         file = nil
         try ended.finish()
         if ended.size > 0 { try known.finished(index: ended.indexName) }
-        if let period { try Self.removeExpired(in: folder, period, rotation) }
+        if let now = Self.period(of: date(), rotation) { try Self.removeExpired(in: folder, now, rotation) }
     }
 
     /// Whether a 304 of a URL would have a body to refer to. Without `keep`, all that the server says is taken.
     func hasBody(of url: WebURL) -> Bool {
         guard let now = Self.period(of: date(), rotation) else { return true }
+        // The answer may come in the next period.
+        guard Self.period(of: date() + Self.longestExchange, rotation) == now else { return false }
         known.since = now
         return known.capture(url: url.href, open: now == period ? file?.lines ?? [] : []) != nil
     }
 
     // MARK: Periods
+
+    /// Seconds: more than an exchange takes, with its waiting for a turn.
+    private static let longestExchange: TimeInterval = 300
 
     /// Where the period of a moment begins; nil if files stay for ever.
     private static func period(of date: Date, _ rotation: CrawlConfiguration.Rotation) -> Date? {

@@ -156,16 +156,28 @@ final class WARCFile {
     /// The field of a file's first record that says from which moment on the files were begun to which its revisits refer.
     static let earliestReference = "earliest-reference"
 
+    /// Whether a file or an index has a name as we give them: `pippin-20261126080000-00000.warc.gz`.
+    static func isOurs(_ name: String) -> Bool {
+        guard name.hasPrefix(prefix) else { return false }
+        let parts = name.dropFirst(prefix.count).split(separator: ".", maxSplits: 1)
+        let numbers = parts.first?.split(separator: "-") ?? []
+        return parts.count == 2 && ["warc.gz", "warc.gz" + openSuffix, "cdxj"].contains(parts[1]) && numbers.count == 2
+            && numbers[0].utf8.count == 14 && numbers[1].utf8.count >= 5
+            && numbers.allSatisfy { $0.utf8.allSatisfy { (0x30...0x39).contains($0) } }
+    }
+
     /// Removes our files that were begun before a moment, unless a later one may refer to them. Other runs may write to the same
     /// folder, or remove the same files.
     static func remove(in folder: URL, begunBefore moment: Date) throws(WARCArchive.Trouble) {
         var needed = prefix + WARCTime.stamp(moment)
         // The newest first, so that no revisit outlives what it refers to.
-        let names = try names(in: folder).filter { $0.hasPrefix(prefix) }.sorted(by: >)
-        for name in names where name.hasSuffix(".warc.gz") || name.hasSuffix(".warc.gz" + openSuffix) {
-            if name >= needed {
+        let names = try names(in: folder).filter { isOurs($0) && !$0.hasSuffix(".cdxj") }.sorted(by: >)
+        for name in names {
+            // Nothing that is left may go.
+            if let last = names.last, needed <= last { return }
+            if name >= needed || name.hasSuffix(openSuffix) {
                 needed = min(needed, try earliestReference(of: folder.appending(path: name)))
-            } else if name.hasSuffix(".warc.gz") {
+            } else {
                 for name in [name.dropLast(".warc.gz".count) + ".cdxj", name[...]] {
                     let path = folder.appending(path: String(name)).path
                     guard unlink(path) == 0 || errno == ENOENT else {

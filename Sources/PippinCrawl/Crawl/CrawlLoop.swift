@@ -67,7 +67,7 @@ struct CrawlLoop {
             if inFlight == 0, renderings == 0 {
                 if isStopping || isQuiet || queue.isDone { break }
                 // All that was leased was given back, so no event would ever come.
-                if queue.wantsLeaseAtOnce { continue }
+                if queue.wantsLeaseAtOnce { setTimer(context.clock.now(), &group) }
             }
             guard let event = try await group.next() else { break }
             try await handle(event)

@@ -103,6 +103,10 @@ enum StoreSchema {
             // When the file got its first line; null while it has none. Seconds since 1970.
             try $0.execute(sql: "ALTER TABLE consumer ADD COLUMN began INTEGER")
         }
+        migrator.registerMigration("when a storage was restored") {
+            // The last run before.
+            try $0.execute(sql: "ALTER TABLE gap ADD COLUMN run INTEGER")
+        }
         return migrator
     }
 

@@ -7,6 +7,8 @@ import PippinCrawl
 struct LostURLs {
     /// The most that a run forgets. Others come with their next visits.
     static let most = 500_000
+    /// Seconds. Visits of one URL are hardly ever further apart, whatever the rhythm.
+    private static let longestWait: Int64 = 45 * 86_400
 
     /// Seconds for which no visit has found them.
     let patience: Int64
@@ -27,8 +29,11 @@ struct LostURLs {
     /// - Parameters:
     ///   - known: since when they were, by the visits before; nil if they were not.
     ///   - lastVisit: the time of the last visit before; nil if there was none.
-    static func since(_ known: Int64?, lastVisit: Int64?, now: Int64, patience: Int64) -> Int64 {
-        guard let known, let lastVisit, now - lastVisit <= patience / 2 else { return now }
+    ///   - patience: in seconds.
+    ///   - unit: how many parts a second has in the other times.
+    static func since(_ known: Int64?, lastVisit: Int64?, now: Int64, patience: Int64, unit: Int64 = 1) -> Int64 {
+        let (patience, longestWait) = (patience * unit, Self.longestWait * unit)
+        guard let known, let lastVisit, now - lastVisit <= max(patience, longestWait) else { return now }
         // The calendar may have been set back.
         return min(known, now)
     }
@@ -37,7 +42,6 @@ struct LostURLs {
     ///
     /// - Parameter lastVisit: the time of the visit before.
     mutating func note(_ outcome: VisitOutcome, of row: inout URLTable.Row, lastVisit: Int64?) {
-        var lastVisit = lastVisit
         switch outcome.presence {
         case .unknown: return
         case .found:
@@ -45,10 +49,7 @@ struct LostURLs {
             lost.remove(row.id)
             row.missingSince = nil
             return
-        case .missing:
-            wasAnswered = true
-            // The server has said it, and said it before, however long ago.
-            lastVisit = row.visitedAt
+        case .missing: wasAnswered = true
         case .unanswered: break
         }
         guard let visited = row.visitedAt else { return }
@@ -59,7 +60,7 @@ struct LostURLs {
 
     /// Since when a host that has failed does not answer, in milliseconds. `host` is as it was before.
     func silentSince(of host: HostTable.Host, now: Int64) -> Int64 {
-        Self.since(host.silentSince, lastVisit: host.keptAt, now: now, patience: patience * 1000)
+        Self.since(host.silentSince, lastVisit: host.keptAt, now: now, patience: patience, unit: 1000)
     }
 
     /// Takes in a new clock of a host. `host` is as it was before.

@@ -261,7 +261,9 @@ public actor SQLiteFrontier: Frontier {
         case .finish(let visit, let records): return try tables.finish(visit, records: records)
         case .suspend(let host, let until):
             if let number = try tables.hosts.number(of: host) {
-                try tables.hosts.change(number) { $0.suspendedUntil = until.storeSeconds }
+                // No earlier than the run offers it again.
+                let end = Date(timeIntervalSince1970: until.timeIntervalSince1970.rounded(.up))
+                try tables.hosts.change(number) { $0.suspendedUntil = end.storeSeconds }
                 try tables.hosts.write(number)
             }
         case .addHosts(let names):

@@ -168,7 +168,7 @@ public struct ChangeFeed: Sendable {
                 SELECT max(number) FROM (
                     SELECT max(sequence) AS number FROM record UNION ALL SELECT max(sequence) FROM outbox
                     UNION ALL SELECT max(sequence) FROM toldLinks UNION ALL SELECT max(sequence) FROM toldHost
-                    UNION ALL SELECT max(until) FROM gap)
+                    UNION ALL SELECT max(until) FROM gap UNION ALL SELECT max(sequence) FROM consumer)
                 """) ?? 0
     }
 

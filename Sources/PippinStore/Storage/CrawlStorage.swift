@@ -113,7 +113,9 @@ public final class CrawlStorage: Sendable {
     /// - Returns: whether it was restored, and no run was in it since.
     private static func leaveGap(_ database: Database) throws -> Bool {
         try database.execute(
-            sql: "UPDATE gap SET until = max(after + 1, ?) WHERE until IS NULL", arguments: [Date().storeSeconds << 20])
+            sql: """
+                UPDATE gap SET until = max(after + 1, ?), run = (SELECT coalesce(max(id), 0) FROM run) WHERE until IS NULL
+                """, arguments: [Date().storeSeconds << 20])
         if database.changesCount > 0 {
             try database.execute(
                 sql: """
@@ -122,9 +124,8 @@ public final class CrawlStorage: Sendable {
                     """)
         }
         // Another command may have opened it before the first run.
-        guard let until = try Int64.fetchOne(database, sql: "SELECT max(until) FROM gap") else { return false }
-        let last = try Date.fetchOne(database, sql: "SELECT max(startedAt) FROM run")
-        return last.map { $0.storeSeconds <= until >> 20 } ?? true
+        return try Bool.fetchOne(
+            database, sql: "SELECT (SELECT max(run) FROM gap) >= (SELECT coalesce(max(id), 0) FROM run)") ?? false
     }
 
     /// Locks a file. The system's call that waits for a lock knows no limit of time, so this one asks again and again.
@@ -243,8 +244,8 @@ public final class CrawlStorage: Sendable {
         }
     }
 
-    /// The bytes of what a job keeps: the files in the storage folder, and followed files elsewhere, also those that were rotated. What is in the database's log
-    /// counts as if it were in the database.
+    /// The bytes of what a job keeps: the files in the storage folder, and followed files elsewhere, also those that were rotated. What is
+    /// in the database's log counts as if it were in the database.
     static func bytes(_ database: Database, in folder: URL) throws -> Int {
         let pages = try Int.fetchOne(database, sql: "PRAGMA page_count") ?? 0
         var bytes = pages * (try Int.fetchOne(database, sql: "PRAGMA page_size") ?? 0)
@@ -259,7 +260,7 @@ public final class CrawlStorage: Sendable {
         try StoreStatement(database, "SELECT name, bytes FROM consumer").rows { row in
             let name = row.text(0)
             guard name.hasPrefix("/"), !name.hasPrefix(home) else { return }
-            bytes += Int(row.integer(1)) + Int(try EndedFiles(of: name).bytes())
+            bytes += Int(row.integer(1)) + Int(EndedFiles(of: name).bytes)
         }
         return bytes
     }

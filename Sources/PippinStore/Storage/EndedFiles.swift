@@ -58,9 +58,20 @@ struct EndedFiles {
         return try all().contains { $0.sequence == sequence && Self.bytes(of: $0.path) == bytes }
     }
 
-    /// The bytes of all.
-    func bytes() throws(NDJSONSink.WriteError) -> Int64 {
-        try all().reduce(0) { $0 + (Self.bytes(of: $1.path) ?? 0) }
+    /// The bytes of all. Who may not list the folder gets 0.
+    var bytes: Int64 {
+        do {
+            return try all().reduce(0) { $0 + (Self.bytes(of: $1.path) ?? 0) }
+        } catch {
+            return 0
+        }
+    }
+
+    /// Brings the names of new and moved files to the disk.
+    func syncName() throws(NDJSONSink.WriteError) {
+        if let number = OutputFolder.sync(folder.path) {
+            throw NDJSONSink.WriteError(path: folder.path, errorNumber: number)
+        }
     }
 
     /// Removes those that ended before a moment.

@@ -41,7 +41,8 @@ public actor FeedFollower {
     private let executor: any SerialExecutor
     private let pause: @Sendable () async -> Void
     private let rotation: CrawlConfiguration.Rotation
-    private let ended: EndedFiles
+    /// Found anew each time: a link may lead elsewhere meanwhile.
+    private var ended: EndedFiles { EndedFiles(of: path) }
     private let date: @Sendable () -> Date
     public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
@@ -65,7 +66,6 @@ public actor FeedFollower {
         self.path = path
         self.date = date
         let ended = EndedFiles(of: path)
-        self.ended = ended
         self.executor = executor
         self.pause = pause ?? Self.usualPause
         closesDescriptor = true
@@ -103,6 +103,7 @@ public actor FeedFollower {
             // From now on, lines in the file are ours. What was there before must be gone first.
             if !isOurs || isRotated {
                 guard fdatasync(descriptor) == 0 else { throw NDJSONSink.WriteError(path: path, errorNumber: errno) }
+                try ended.syncName()
                 try Self.keep(position, of: name, in: storage)
             }
             try Self.removeExpired(ended, rotation, at: date())
@@ -116,7 +117,7 @@ public actor FeedFollower {
     public init(storage: CrawlStorage, descriptor: Int32, name: String) throws {
         self.storage = storage
         self.descriptor = descriptor
-        (rotation, ended, date) = (CrawlConfiguration.Rotation(), EndedFiles(of: name), { Date() })
+        (rotation, date) = (CrawlConfiguration.Rotation(), { Date() })
         executor = BlockingExecutor("pippin.records")
         pause = Self.usualPause
         path = name
@@ -155,7 +156,9 @@ public actor FeedFollower {
             var lines: [UInt8] = []
             var sequence = position.sequence
             // The line that reaches the size is the file's last.
-            let room = min(Self.mostBytes, max(1, (rotation.maximumBytes ?? .max) - Int(position.bytes)))
+            // While lines wait to be known again, no file is ended.
+            let left = written.isEmpty ? (rotation.maximumBytes ?? .max) - Int(position.bytes) : .max
+            let room = min(Self.mostBytes, max(1, left))
             for change in changes where lines.count < room {
                 sequence = change.sequence
                 if written.removeValue(forKey: change.identifier) == change.document { continue }
@@ -207,6 +210,7 @@ public actor FeedFollower {
     private func beginAnew() throws {
         if position.bytes > 0 { (position, written) = (Position(), [:]) }
         guard ftruncate(descriptor, 0) == 0 else { throw NDJSONSink.WriteError(path: path, errorNumber: errno) }
+        try ended.syncName()
         try keepPosition()
     }
 
@@ -221,20 +225,25 @@ public actor FeedFollower {
         guard let name, written.isEmpty, position.bytes > 0, let began = position.began,
             rotation.ends(bytes: Int(position.bytes), begun: began, at: now)
         else { return }
+        let ended = ended
         let path = ended.path(endingAt: now, sequence: position.sequence)
-        // Only if all was written anew within this second. The next lines give another name.
-        guard access(path, F_OK) != 0 else { return }
+        // A name is taken only if all was written anew within this second: the next lines give another one. And what is moved must be
+        // the file that was written.
+        var named = stat()
+        let own = try Self.status(descriptor, self.path).file
+        guard access(path, F_OK) != 0, stat(ended.place, &named) == 0, named.st_ino == own.st_ino,
+            named.st_dev == own.st_dev
+        else { return }
         try keepPosition()
         try storage.feed.sync()
         guard rename(ended.place, path) == 0 else { throw NDJSONSink.WriteError(path: path, errorNumber: errno) }
-        if let number = OutputFolder.sync(URL(filePath: path).deletingLastPathComponent().path) {
-            throw NDJSONSink.WriteError(path: path, errorNumber: number)
-        }
+        try ended.syncName()
         position = Position(sequence: position.sequence)
         try Self.keep(position, of: name, in: storage)
         let next = try NDJSONSink.open(self.path, mode: 0)
         close(descriptor)
         descriptor = next
+        try ended.syncName()
         try Self.removeExpired(ended, rotation, at: now)
     }
 

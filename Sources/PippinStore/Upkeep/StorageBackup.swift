@@ -56,6 +56,7 @@ public struct StorageBackup: Sendable {
             cursor = try Self.mark(copy)
             for (file, name) in zip(files, Self.names(of: files)) {
                 try FileManager.default.copyItem(at: file, to: half.appending(path: name))
+                if name != file.lastPathComponent { notes.append("\(file.path) is there as \(name).") }
             }
             bytes = try Self.sync(half)
             self.notes = notes

@@ -64,7 +64,7 @@ public struct StorageCheck: Sendable {
         if isFull { try check("references") { try reader.read(references) } }
         try check("feed") { try reader.read(feed) }
         for consumer in try reader.read(Self.consumers) {
-            try check("consumer \(consumer.name)") { try state(of: consumer) }
+            try check("consumer \(consumer.name)") { try stableState(of: consumer) }
         }
         try check("search index", searchIndex)
         if let archive {
@@ -179,6 +179,19 @@ public struct StorageCheck: Sendable {
             found.append(Consumer(name: $0.text(0), sequence: $0.integer(1), bytes: $0.integer(2), end: end))
         }
         return found
+    }
+
+    /// What is wrong with a consumer that did not move meanwhile: a run may write, or end a file, while it is looked at.
+    private func stableState(of consumer: Consumer) throws -> Finding.Verdict {
+        var (consumer, state) = (consumer, try state(of: consumer))
+        for _ in 0..<10 {
+            guard case .wrong = state,
+                let now = try reader.read(Self.consumers).first(where: { $0.name == consumer.name }),
+                now.sequence != consumer.sequence || now.bytes != consumer.bytes
+            else { break }
+            (consumer, state) = (now, try self.state(of: now))
+        }
+        return state
     }
 
     private func state(of consumer: Consumer) throws -> Finding.Verdict {

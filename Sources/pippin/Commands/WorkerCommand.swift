@@ -79,9 +79,10 @@ struct WorkerCommand: AsyncParsableCommand {
         configuration.lay(seeds, over: \.seedsPath)
         configuration.lay(links ? true : nil, over: \.cluster.tellsLinks)
         // The driver gets the results. Other outputs would be written by all workers of a machine at a time.
-        let archive = configuration.output.archivePath
+        let all = configuration.output
         configuration.output = CrawlConfiguration.Output()
-        configuration.output.archivePath = archive
+        configuration.output.archivePath = all.archivePath
+        configuration.output.archiveRotation = all.archiveRotation
         configuration.lay(log, over: \.output.logPath)
         configuration.lay(metrics, over: \.output.metricsPath)
         let settled = configuration

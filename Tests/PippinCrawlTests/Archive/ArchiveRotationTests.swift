@@ -108,6 +108,36 @@ import Testing
         #expect(try names().count == names(".cdxj").count)
     }
 
+    @Test(arguments: [nil, Duration.seconds(20 * 86_400)])
+    func `a page with a body of before refers to that one when it is not modified`(keep: Duration?) async throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let url = try #require(WebURL("https://example.org/"))
+        for (day, body) in [(4, "A"), (5, "B"), (6, "A"), (7, "")] {
+            let archive = try archive(Rotation(keep: keep), at: Double(day))
+            let isKnown = await archive.hasBody(of: url)
+            #expect(isKnown || day == 4)
+            let status = body.isEmpty ? 304 : 200
+            await archive.keep(
+                FetchResponse(
+                    url: url, status: status, headers: HTTPHeaders(), body: Array(body.utf8),
+                    fetchedAt: date(Double(day))),
+                of: RawExchange(
+                    responseHead: Array("HTTP/1.1 \(status) Fine\r\n\r\n".utf8), wireBody: Array(body.utf8)))
+            try await archive.close()
+        }
+        let last = try #require(try names().last)
+        let descriptor = open(folder.appending(path: last).path, O_RDONLY)
+        defer { close(descriptor) }
+        let reader = WARCReader(descriptor: descriptor)
+        var referred: String?
+        while let reading = try reader.next(keeping: { _ in 0 }) {
+            if case .record(let record) = reading, record.kind == .revisit {
+                referred = record.fields["WARC-Refers-To-Date"]
+            }
+        }
+        #expect(referred == WARCTime.field(date(4)))
+    }
+
     @Test(.slow) func `an archive that was kept for ever loses old files when nothing refers to them`() async throws {
         defer { try? FileManager.default.removeItem(at: folder) }
         for day in 0..<30 { try await run(Rotation(), at: Double(day)) }
@@ -137,7 +167,9 @@ import Testing
     @Test func `a file that another run is writing keeps what it may refer to, and foreign files stay`() async throws {
         defer { try? FileManager.default.removeItem(at: folder) }
         try await run(Rotation(), at: 0)
-        let foreign = ["crawl-2020.warc.gz", "crawl-2020.cdxj", "pippin-notes.txt"]
+        let foreign = [
+            "crawl-2020.warc.gz", "crawl-2020.cdxj", "pippin-2020.warc.gz", "pippin-2020.cdxj", "pippin-notes.txt",
+        ]
         for name in foreign { try Data().write(to: folder.appending(path: name)) }
         let old = try names()
         let other = try archive(Rotation(), at: 50)

@@ -70,6 +70,30 @@ import Testing
         return text
     }
 
+    @Test func `a link that leads elsewhere during a run loses nothing`() async throws {
+        defer { try? FileManager.default.removeItem(at: scratch) }
+        let (storage, frontier) = try open()
+        func lead(to name: String) throws {
+            try? FileManager.default.removeItem(at: file)
+            try FileManager.default.createSymbolicLink(
+                at: file, withDestinationURL: folder.appending(path: name + ".ndjson"))
+        }
+        try lead(to: "a")
+        try await add(0..<5, to: frontier)
+        let follower = try follower(storage, Rotation(maximumBytes: 5000))
+        try await follower.catchUp()
+        let before = try String(contentsOf: folder.appending(path: "a.ndjson"), encoding: .utf8)
+        try lead(to: "b")
+        try await add(5..<100, to: frontier)
+        try await follower.catchUp()
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasPrefix("b") }
+        let lines = try names.flatMap {
+            try String(contentsOf: folder.appending(path: $0), encoding: .utf8).split(separator: "\n")
+        }
+        #expect(try lines.sorted() == feed(storage).split(separator: "\n").sorted() && names.count > 2)
+        #expect(try String(contentsOf: folder.appending(path: "a.ndjson"), encoding: .utf8) == before)
+    }
+
     @Test func `a file that has reached its size is followed by the next one`() async throws {
         defer { try? FileManager.default.removeItem(at: scratch) }
         let (storage, frontier) = try open()

@@ -57,7 +57,7 @@ import Testing
         do {
             let again = try restored.open()
             #expect(again.isRestored, "only a run makes it an ordinary storage")
-            _ = try again.begin(at: Date() + 5)
+            _ = try again.begin(at: Date() - 5)
         }
         let again = try restored.open()
         #expect(!again.isRestored)

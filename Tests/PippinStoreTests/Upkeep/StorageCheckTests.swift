@@ -47,7 +47,7 @@ import Testing
         Damage(
             sql: "UPDATE record SET sequence = NULL WHERE id = 1", found: ["feed", "search index"], isMended: false),
         Damage(
-            sql: "UPDATE consumer SET sequence = sequence + 100", found: ["consumer"], isMended: false),
+            sql: "UPDATE consumer SET sequence = sequence + 100", found: ["consumer", "feed"]),
         Damage(sql: "UPDATE consumer SET bytes = bytes - 3", found: ["consumer"], isMended: false),
         Damage(
             sql: "DELETE FROM document WHERE id = (SELECT min(id) FROM document)", isOfIndex: true,
