@@ -15,8 +15,12 @@ final class Auditor {
         var finished = false
         var didAll = false
         var lostPower = false
-        /// How many seconds its calendar was ahead.
+        /// How many seconds its calendar was ahead, at its beginning and at its end.
         var calendar = 0
+        var calendarAtEnd = 0
+
+        /// How many seconds it was ahead all the time; nil if it was set.
+        var steadyCalendar: Int? { calendar == calendarAtEnd ? calendar : nil }
     }
 
     private var lives: [Life] = []
@@ -41,6 +45,7 @@ final class Auditor {
                 + (life.fault.map { ", fault \($0)" } ?? ""))
         if life.calendar > 0 { meet(.clockAhead) }
         if life.calendar < 0 { meet(.clockBehind) }
+        if life.calendarAtEnd != life.calendar { meet(.clockSet) }
         meet(.notModified, requests.count { $0.status == 304 })
         meet(
             .notModifiedAfterChange,
@@ -56,7 +61,7 @@ final class Auditor {
         meet(
             .robotsClosed,
             requests.count { $0.purpose == .robots && web.rules(ofHost: $0.host, at: $0.start).disallowed == "/" })
-        var current = Life(first: requests.startIndex, calendar: life.calendar)
+        var current = Life(first: requests.startIndex, calendar: life.calendar, calendarAtEnd: life.calendarAtEnd)
         switch end {
         case .finished(let summary):
             (current.finished, current.didAll) = (
@@ -167,7 +172,7 @@ final class Auditor {
 
     /// Lets somebody use the other commands after a run that nothing disturbed.
     func use(_ user: CommandUser, in storage: URL, _ consumer: TailingConsumer, at time: Duration) throws {
-        let calendar = Duration.seconds(lives.last?.calendar ?? 0)
+        let calendar = Duration.seconds(lives.last?.calendarAtEnd ?? 0)
         let (records, now) = (consumer.index, MadeUpTime.date(time + calendar))
         try user.search(in: storage, for: records)
         try user.status(in: storage, records: records.count, now: now)
@@ -178,7 +183,7 @@ final class Auditor {
         for _ in 0..<min(3, urls.count) {
             let url = urls[numbers.upTo(urls.count)]
             guard let number = answers[url]?.last, life(of: number).didAll,
-                life(of: number).calendar == lives.last?.calendar, let status = entries[number].status,
+                life(of: number).steadyCalendar == lives.last?.calendarAtEnd, let status = entries[number].status,
                 [200, 301, 304, 404, 410].contains(status)
             else { continue }
             try user.why(url, answeredAt: MadeUpTime.date(entries[number].start + calendar), now: now, in: storage)
@@ -276,7 +281,11 @@ final class Auditor {
                 }
             } else {
                 let rules = robots[entry.host]
-                let ahead = rules.map { life(of: $0).calendar - life(of: number).calendar } ?? 0
+                let ahead =
+                    rules.map {
+                        let (before, now) = (life(of: $0), life(of: number))
+                        return max(before.calendar, before.calendarAtEnd) - min(now.calendar, now.calendarAtEnd)
+                    } ?? 0
                 auditPermission(entry, rules.map { entries[$0] }, ahead: ahead)
             }
         }
@@ -292,7 +301,12 @@ final class Auditor {
     /// Whether the rest that an answer asked for may be forgotten: the power was lost since, or the process died before it could keep it.
     private func wasLost(_ answer: Int, before request: Int) -> Bool {
         // A calendar that was set forward says that the rest is over.
-        if life(of: request).calendar > life(of: answer).calendar { return true }
+        let (before, now) = (life(of: answer), life(of: request))
+        if before.first != now.first,
+            max(now.calendar, now.calendarAtEnd) > min(before.calendar, before.calendarAtEnd)
+        {
+            return true
+        }
         for (index, life) in lives.enumerated() {
             let end = index + 1 < lives.count ? lives[index + 1].first : entries.count
             guard end > answer, end <= request else { continue }
@@ -388,7 +402,7 @@ final class Auditor {
             guard healthy.contains(first.host), let number = numberOfLife(of: numbers[0]),
                 plan.lives[number].pause == nil, lives[number].finished,
                 let next = nights.first(where: { $0 > number }), lives[next].finished,
-                lives[number].calendar == lives[next].calendar,
+                lives[number].steadyCalendar != nil, lives[number].steadyCalendar == lives[next].steadyCalendar,
                 case .page = web.truth(of: url, at: first.start)
             else { continue }
             let end = next + 1 < lives.count ? lives[next + 1].first : entries.count

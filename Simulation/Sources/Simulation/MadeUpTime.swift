@@ -39,6 +39,8 @@ public final class MadeUpTime: TaskExecutor {
         var steps = 0
         var onStep: (@Sendable (Int) -> Void)?
         var onStall: (@Sendable () -> Void)?
+        /// How far the calendar is ahead.
+        var calendar: Duration
     }
 
     // `unchecked` because every access to the state is made with the condition locked.
@@ -46,7 +48,7 @@ public final class MadeUpTime: TaskExecutor {
         let condition = NSCondition()
         var state: State
 
-        init(_ now: Duration) { state = State(now: now) }
+        init(_ now: Duration, _ calendar: Duration) { state = State(now: now, calendar: calendar) }
 
         func with<Value>(_ body: (inout State) -> Value) -> Value {
             condition.lock()
@@ -58,8 +60,6 @@ public final class MadeUpTime: TaskExecutor {
     private let guarded: Guarded
     /// When it began.
     private let beginning: Duration
-    /// How far the calendar is ahead.
-    private let calendar: Duration
 
     /// - Parameters:
     ///   - beginning: the time from which it goes on; the calendar shows it.
@@ -71,8 +71,7 @@ public final class MadeUpTime: TaskExecutor {
         onStall: (@Sendable () -> Void)? = nil
     ) {
         self.beginning = beginning
-        self.calendar = calendar
-        let guarded = Guarded(beginning)
+        let guarded = Guarded(beginning, calendar)
         guarded.state.onStep = onStep
         guarded.state.onStall = onStall
         self.guarded = guarded
@@ -187,7 +186,10 @@ public final class MadeUpTime: TaskExecutor {
     /// What the calendar shows at a time.
     public static func date(_ time: Duration) -> Date { start.addingTimeInterval(time / .seconds(1)) }
 
-    public var date: Date { Self.date(now + calendar) }
+    public var date: Date { Self.date(guarded.with { $0.now + $0.calendar }) }
+
+    /// Sets the calendar, as an operator or a time server does.
+    func setCalendar(by step: Duration) { guarded.with { $0.calendar += step } }
 
     /// The clock of a process that was started when this time began.
     public var clock: CrawlClock {

@@ -13,6 +13,8 @@ public struct Plan: Sendable, Equatable, CustomStringConvertible {
         case diskIsFull(operation: Int)
         /// The operator interrupts the run.
         case stop(step: Int)
+        /// The machine's calendar is set, by so many seconds. The run goes on.
+        case clock(step: Int, seconds: Int)
 
         public var description: String {
             switch self {
@@ -23,6 +25,7 @@ public struct Plan: Sendable, Equatable, CustomStringConvertible {
             case .diskFails(let operation, let errno): "disk-\(errno)@\(operation)"
             case .diskIsFull(let operation): "full@\(operation)"
             case .stop(let step): "stop@\(step)"
+            case .clock(let step, let seconds): "clock\(seconds < 0 ? "" : "+")\(seconds)@\(step)"
             }
         }
 
@@ -36,6 +39,9 @@ public struct Plan: Sendable, Equatable, CustomStringConvertible {
             case "power-writing": self = .powerCutWriting(operation: place)
             case "full": self = .diskIsFull(operation: place)
             case "stop": self = .stop(step: place)
+            case let name where name.hasPrefix("clock"):
+                guard let seconds = Int(name.dropFirst("clock".count)) else { return nil }
+                self = .clock(step: place, seconds: seconds)
             default:
                 guard parts[0].hasPrefix("disk-"), let errno = Int32(parts[0].dropFirst(5)) else { return nil }
                 self = .diskFails(operation: place, errno: errno)
@@ -50,6 +56,10 @@ public struct Plan: Sendable, Equatable, CustomStringConvertible {
         public var fault: Fault?
         /// How many seconds the machine's calendar is ahead of the true time; below 0: behind.
         public var calendar = 0
+        /// The same at its end.
+        var calendarAtEnd: Int {
+            if case .clock(_, let seconds)? = fault { calendar + seconds } else { calendar }
+        }
     }
 
     public var seed: UInt64
@@ -69,6 +79,8 @@ public struct Plan: Sendable, Equatable, CustomStringConvertible {
         case small
         /// A year of nightly runs over 2,000 hosts.
         case year
+        /// One run over 300,000 hosts, which gets to know 10 million URLs.
+        case large
     }
 
     /// The plan of a seed.
@@ -96,14 +108,20 @@ public struct Plan: Sendable, Equatable, CustomStringConvertible {
             var sizes = SeededNumbers(seed: seed ^ SeededNumbers.hash("rotation"))
             rotation = sizes.upTo(2) == 0 ? nil : 2_000 + sizes.upTo(sizes.upTo(2) == 0 ? 3_000 : 30_000)
             isArchived = sizes.upTo(3) == 0
+            var clocks = SeededNumbers(seed: seed ^ SeededNumbers.hash("clocks"))
             lives = []
             for night in 0..<nights {
                 lives.append(Life(pause: nil, fault: nil))
                 guard night < nights - 2, !waits else { continue }
-                // In some nights the machine's clock is wrong, by minutes up to days.
-                if numbers.upTo(12) == 0 {
+                // In some nights the machine's clock is wrong, by minutes up to days, or is set.
+                func step(_ numbers: inout SeededNumbers) -> Int {
                     let step = [600, 7_200, 90_000, 250_000][numbers.upTo(4)]
-                    lives[lives.count - 1].calendar = numbers.upTo(2) == 0 ? step : -step
+                    return numbers.upTo(2) == 0 ? step : -step
+                }
+                if numbers.upTo(12) == 0 { lives[lives.count - 1].calendar = step(&numbers) }
+                if clocks.upTo(15) == 0 {
+                    lives[lives.count - 1].fault = .clock(step: 1 + clocks.upTo(400), seconds: step(&clocks))
+                    continue
                 }
                 // Each process that dies is started again.
                 while numbers.upTo(2) == 0 {
@@ -118,6 +136,10 @@ public struct Plan: Sendable, Equatable, CustomStringConvertible {
             maximumPagesPerHost = 10_000
             lives = (0..<365).map { _ in Life(pause: nil, fault: nil) }
             for night in stride(from: 10, to: 350, by: 17) { lives[night].fault = Self.fault(&numbers) }
+        case .large:
+            (hosts, mostPages) = (300_000, 400)
+            (maximumPages, maximumPagesPerHost) = (400_000, 10_000)
+            lives = [Life(pause: nil, fault: nil)]
         }
     }
 

@@ -60,6 +60,7 @@ final class SimulatedJob {
             var disk: FaultyDisk?
             var task: Task<CrawlSummary, any Error>?
             var stop: (@Sendable () -> Void)?
+            var setCalendar: (@Sendable (Duration) -> Void)?
             var isDead = false
             var end: End?
             var copy: URL?
@@ -127,6 +128,8 @@ final class SimulatedJob {
             case .kill(let place) where step == place: die(false)
             case .powerCut(let place) where step == place: die(true)
             case .stop(let place) where step == place: fate.withLock { $0.stop }?()
+            case .clock(let place, let seconds) where step == place:
+                fate.withLock { $0.setCalendar }?(.seconds(seconds))
             default: break
             }
             // Large runs are as long as many small ones.
@@ -137,6 +140,7 @@ final class SimulatedJob {
         }
         let time = MadeUpTime(
             from: now, calendar: .seconds(life.calendar), onStep: onStep, onStall: { fate.ended(nil) })
+        fate.withLock { $0.setCalendar = { time.setCalendar(by: $0) } }
         let network = SimulatedNetwork(web: web, time: time, log: log, keepsExchanges: plan.isArchived) {
             !fate.withLock { $0.isDead }
         }
@@ -160,7 +164,7 @@ final class SimulatedJob {
         disk.end()
         let (end, left, failure) = fate.withLock { fate in
             // These hold the process's time, which holds them.
-            (fate.task, fate.stop, fate.disk) = (nil, nil, nil)
+            (fate.task, fate.stop, fate.setCalendar, fate.disk) = (nil, nil, nil, nil)
             return (fate.end, fate.copy, fate.failure)
         }
         if let failure { throw failure }

@@ -64,6 +64,7 @@ public enum RarePath: String, Sendable, CaseIterable {
     case halfLine = "half a line after a crash"
     case clockAhead = "clock set forward"
     case clockBehind = "clock set back"
+    case clockSet = "clock set during a run"
 }
 
 /// Runs plans.

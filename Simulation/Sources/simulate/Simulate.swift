@@ -24,7 +24,7 @@ struct Simulate {
         guard arguments.count == 2, let size = Plan.Size(rawValue: arguments[0]), let first = range.first,
             let last = range.last, first <= last
         else {
-            print("usage: simulate small|year FIRST-LAST, or simulate \"PLAN\" as a failing seed prints it")
+            print("usage: simulate small|year|large FIRST-LAST, or simulate \"PLAN\" as a failing seed prints it")
             exit(2)
         }
         exit(try await run(size, first...last, scratch: scratch))

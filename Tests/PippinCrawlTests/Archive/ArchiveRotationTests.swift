@@ -180,7 +180,7 @@ import Testing
         try await other.close()
         _ = try times("both")
         try await run(keep, at: 90)
-        #expect(try names().count == 2, "the foreign one, and that of the last day")
+        #expect(try names().count == 3, "the foreign one, and that of the last day")
         #expect(try Set(foreign).isSubset(of: names("")))
     }
 
