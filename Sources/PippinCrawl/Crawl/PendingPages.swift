@@ -146,13 +146,13 @@ struct PendingPages {
         if case .settled(let outcome, _)? = files.removeValue(forKey: file) { keptBytes -= outcome.keptBytes }
     }
 
-    /// Drops outdated files, then a quarter of the others if there are too many, and more until a quarter of the bytes is free.
+    /// Drops outdated files, then others until a quarter is free, by number and bytes.
     private mutating func makeRoom(now: Duration) {
         func isSettled(_ state: File, after time: Duration) -> Bool {
             if case .settled(_, let until) = state { until <= time } else { false }
         }
         for (file, state) in files where isSettled(state, after: now) { forget(file) }
-        var surplus = files.count >= Self.maximumFiles ? files.count / 4 : 0
+        var surplus = SiteRules.surplus(of: files.count, limit: Self.maximumFiles)
         let enough = Self.maximumKeptBytes / 4 * 3
         for (file, state) in files where surplus > 0 || keptBytes > enough {
             guard case .settled(let outcome, _) = state, surplus > 0 || outcome.keptBytes > 0 else { continue }

@@ -151,7 +151,11 @@ struct SiteRules {
         if case .asking(let waiting)? = states[origin] { waiting } else { [] }
     }
 
-    /// Removes expired rules, then a quarter of the others, by number and bytes.
+    /// How many entries of a table must go so that a quarter of it is free. If only some expired ones went, each new entry would look at
+    /// all others again.
+    static func surplus(of count: Int, limit: Int) -> Int { max(0, count - limit / 4 * 3) }
+
+    /// Removes expired rules, then others until a quarter is free, by number and bytes.
     private mutating func makeRoom(now: Duration) {
         for (origin, state) in states {
             switch state {
@@ -160,7 +164,7 @@ struct SiteRules {
             case .asking, .known, .unreachable: break
             }
         }
-        var surplus = states.count >= Self.maximumOrigins ? states.count / 4 : 0
+        var surplus = Self.surplus(of: states.count, limit: Self.maximumOrigins)
         let enough = maximumBytes / 4 * 3
         for (origin, state) in states where surplus > 0 || byteCount > enough {
             switch state {

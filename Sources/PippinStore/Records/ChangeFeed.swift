@@ -61,6 +61,15 @@ public struct ChangeFeed: Sendable {
         try read { try Self.end(of: $0) }
     }
 
+    /// How many changes come after a number, counted up to a limit. Numbers themselves have gaps, after a restoration large ones.
+    static func count(after sequence: Int64, limit: Int, _ database: Database) throws -> Int {
+        try Int.fetchOne(
+            database, sql: "SELECT count(*) FROM (SELECT 1 FROM record WHERE sequence > ? LIMIT ?)",
+            arguments: [sequence, limit]) ?? 0
+    }
+
+    func count(after sequence: Int64) throws -> Int { try read { try Self.count(after: sequence, limit: .max, $0) } }
+
     /// How many changes are read at a time.
     private static let stretch = 500
 

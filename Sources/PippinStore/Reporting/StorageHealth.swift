@@ -85,11 +85,8 @@ public struct StorageHealth: Sendable {
                 try name == Self.searchIndex
                 ? SearchIndexer.place(in: folder)
                 : Int64.fetchOne(database, sql: "SELECT sequence FROM consumer WHERE name = ?", arguments: [name])
-            let behind = try Int.fetchOne(
-                database,
-                sql: "SELECT count(*) FROM (SELECT 1 FROM record WHERE sequence > ? LIMIT \(Self.mostCounted))",
-                arguments: [position ?? 0])
-            return Consumer(name: name, behind: behind ?? 0)
+            return Consumer(
+                name: name, behind: try ChangeFeed.count(after: position ?? 0, limit: Self.mostCounted, database))
         }
     }
 

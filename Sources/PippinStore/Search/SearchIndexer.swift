@@ -13,8 +13,8 @@ public final class SearchIndexer {
     /// What a batch has done, for a line of progress.
     public struct Progress: Sendable {
         /// Changes that are in the index, of this many.
-        public let done: Int64
-        public let total: Int64
+        public let done: Int
+        public let total: Int
     }
 
     /// Changes in one transaction: 200 pages or so of log, half a second.
@@ -188,6 +188,7 @@ public final class SearchIndexer {
         let end = try feed.end()
         var place = try place()
         let start = place
+        let total = min(limit, try feed.count(after: place))
         var count = 0
         while count < limit, !isStopped() {
             var changes: [ChangeFeed.Change] = []
@@ -207,7 +208,7 @@ public final class SearchIndexer {
             }
             count += changes.count
             place = cursor.sequence
-            progress(Progress(done: place, total: max(place, end.sequence)))
+            progress(Progress(done: count, total: max(count, total)))
             // What changed meanwhile is for the next time, or a busy crawl would keep this one here.
             if place >= end.sequence { break }
         }

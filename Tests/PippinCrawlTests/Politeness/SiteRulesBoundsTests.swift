@@ -44,6 +44,19 @@ import Testing
         return String((0..<bytes).map { _ in Character(Unicode.Scalar(UInt8(0x61 + numbers.next() % 26))) })
     }
 
+    @Test func `a full table gets a quarter of its room back, also when something has just expired`() throws {
+        var files = SiteRules()
+        let (request, turn) = try request("new.test")
+        let rules = rules("User-agent: *\nDisallow: /a", request)
+        for number in 0..<SiteRules.maximumOrigins {
+            let keep = Duration.seconds(number == 0 ? 1 : 3_600)
+            files.restore("https://h\(number).test", rules: rules, keep: keep, now: .zero)
+        }
+        let isFirst = files.wait(turn, for: request.origin, now: .seconds(2))
+        #expect(isFirst)
+        #expect(known(SiteRules.maximumOrigins, &files, now: .seconds(2)) <= SiteRules.maximumOrigins / 4 * 3)
+    }
+
     @Test func `long files of many hosts are not all held, and what is let go is known to be elsewhere`() throws {
         var files = SiteRules(maximumBytes: 100_000)
         for number in 0..<200 {
