@@ -54,7 +54,7 @@ struct HostTurns {
         let now = now
         if let until = limits.suspension(of: request.host, now: now) {
             // The frontier offers it again if the calendar was set forward.
-            try await suspendInFrontier(request.host, for: until - now)
+            try await suspendInFrontier([request.host], for: until - now)
             return try await context.frontier.release([request])
         }
         var request = request
@@ -257,7 +257,7 @@ struct HostTurns {
         let why = schedule.trouble(host: host).map { ": \($0.explanation(spelling))" } ?? ""
         logger.notice("\(host) is left for this run, \(visits.count) URLs of it wait for the next\(why)")
         context.statistics.update { _ = $0.hostsLeft.insert(host) }
-        try await suspendInFrontier(host, for: until - now)
+        try await suspendInFrontier([host], for: until - now)
         try await context.frontier.release(visits)
         return files
     }
@@ -293,23 +293,22 @@ struct HostTurns {
     /// are still asked for.
     mutating func release(beyondPageLimit request: CrawlRequest) async throws {
         giveBack(host: request.host)
-        try await suspendInFrontier(request.host, for: Self.hostLimitRest)
+        try await suspendInFrontier([request.host], for: Self.hostLimitRest)
         try await context.frontier.release([request])
     }
 
-    /// Keeps the frontier from offering a host for a while.
-    private func suspendInFrontier(_ host: String, for rest: Duration) async throws {
+    /// Keeps the frontier from offering hosts for a while.
+    private func suspendInFrontier(_ hosts: [String], for rest: Duration) async throws {
         let until = context.clock.date().addingTimeInterval(rest / .seconds(1))
-        try await context.frontier.suspend(host: host, until: until)
+        try await context.frontier.suspend(hosts: hosts, until: until)
     }
 
     /// Releases visits of hosts that are beyond a limit of the run.
     private mutating func leaveForNextRun(_ requests: [CrawlRequest]) async throws {
         guard !requests.isEmpty else { return }
-        for host in Set(requests.map(\.host)).sorted() {
-            limits.suspend(host, until: now + Self.hostLimitRest, isBeyondLimit: true)
-            try await suspendInFrontier(host, for: Self.hostLimitRest)
-        }
+        let hosts = Set(requests.map(\.host)).sorted()
+        for host in hosts { limits.suspend(host, until: now + Self.hostLimitRest, isBeyondLimit: true) }
+        try await suspendInFrontier(hosts, for: Self.hostLimitRest)
         try await context.frontier.release(requests)
     }
 
@@ -360,10 +359,8 @@ struct HostTurns {
     /// Stores for the next run when hosts may be asked. It begins with the hosts that this run left because of a limit.
     mutating func close(_ troubles: inout Troubles) async {
         if context.frontier.keepsWork {
-            let date = context.clock.date()
-            for host in limits.hostsBeyond.sorted() {
-                await troubles.attempt { try await context.frontier.suspend(host: host, until: date) }
-            }
+            let (hosts, date) = (limits.hostsBeyond.sorted(), context.clock.date())
+            await troubles.attempt { try await context.frontier.suspend(hosts: hosts, until: date) }
         }
         let clocks = schedule.clocksToClose(now: now)
         await troubles.attempt { try await context.frontier.close(keeping: clocks) }

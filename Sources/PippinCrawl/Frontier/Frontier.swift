@@ -39,8 +39,8 @@ public protocol Frontier: Sendable {
     /// Queues leased requests again that were not visited.
     func release(_ requests: [CrawlRequest]) async throws
 
-    /// Leases nothing of the host before the given time.
-    func suspend(host: String, until: Date) async throws
+    /// Leases nothing of the hosts before the given time.
+    func suspend(hosts: [String], until: Date) async throws
 
     /// The number of queued and leased URLs.
     func unfinishedCount() async throws -> Int

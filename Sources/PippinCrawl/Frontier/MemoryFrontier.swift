@@ -195,8 +195,8 @@ public actor MemoryFrontier: Frontier {
         }
     }
 
-    public func suspend(host: String, until: Date) {
-        hosts[host]?.suspendedUntil = until
+    public func suspend(hosts names: [String], until: Date) {
+        for name in names { hosts[name]?.suspendedUntil = until }
     }
 
     public func unfinishedCount() -> Int { unfinished }

@@ -22,7 +22,7 @@ public actor SQLiteFrontier: Frontier {
     enum Work: Sendable {
         case add([CrawlRequest])
         indirect case finish(FinishedVisit, [StoredChange])
-        case suspend(host: String, until: Date)
+        case suspend(hosts: [String], until: Date)
         /// Hosts that the crawl is about to ask.
         case addHosts([String])
         case keep([HostClock], isLast: Bool)
@@ -113,8 +113,8 @@ public actor SQLiteFrontier: Frontier {
         try await commit(.finish(visit, visit.changes.map(StoredChange.init)))
     }
 
-    public nonisolated func suspend(host: String, until: Date) async throws {
-        _ = try await commit(.suspend(host: host, until: until))
+    public nonisolated func suspend(hosts: [String], until: Date) async throws {
+        _ = try await commit(.suspend(hosts: hosts, until: until))
     }
 
     public func clocks(of hosts: [String]) async throws -> [HostClock] {
@@ -259,11 +259,12 @@ public actor SQLiteFrontier: Frontier {
             }
             return change
         case .finish(let visit, let records): return try tables.finish(visit, records: records)
-        case .suspend(let host, let until):
-            if let number = try tables.hosts.number(of: host) {
-                // No earlier than the run offers it again.
-                let end = Date(timeIntervalSince1970: until.timeIntervalSince1970.rounded(.up))
-                try tables.hosts.change(number) { $0.suspendedUntil = end.storeSeconds }
+        case .suspend(let hosts, let until):
+            // No earlier than the run offers it again.
+            let end = Date(timeIntervalSince1970: until.timeIntervalSince1970.rounded(.up)).storeSeconds
+            for host in hosts {
+                guard let number = try tables.hosts.number(of: host) else { continue }
+                try tables.hosts.change(number) { $0.suspendedUntil = end }
                 try tables.hosts.write(number)
             }
         case .addHosts(let names):

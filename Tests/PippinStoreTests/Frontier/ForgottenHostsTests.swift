@@ -52,7 +52,7 @@ import Testing
                 StoredRobots(
                     origin: "https://ruled.test", host: "ruled.test", text: "User-agent: *\nDisallow: /\n",
                     until: calendar.now + 6 * day))
-            try await frontier.suspend(host: "suspended.test", until: calendar.now + 6 * day)
+            try await frontier.suspend(hosts: ["suspended.test"], until: calendar.now + 6 * day)
         }
         #expect(first.count == 5)
         calendar.advance(day)

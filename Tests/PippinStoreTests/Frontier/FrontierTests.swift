@@ -184,7 +184,7 @@ import Testing
         let frontier = test.frontier
         _ = try await frontier.add([.page("https://a.test/1"), .page("https://b.test/1")])
         let leased = try await frontier.lease(limit: 9, perHost: 9)
-        try await frontier.suspend(host: "a.test", until: test.calendar.now + 60)
+        try await frontier.suspend(hosts: ["a.test"], until: test.calendar.now + 60)
         try await frontier.release(leased)
         #expect(try await urls(frontier.lease(limit: 9, perHost: 9)) == ["https://b.test/1"])
         #expect(try await frontier.unfinishedCount() == 2)

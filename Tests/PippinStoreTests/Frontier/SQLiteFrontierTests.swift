@@ -135,7 +135,7 @@ import Testing
             let store = try open()
             _ = try await store.frontier.add([.page("https://a.test/1"), .page("https://b.test/1")])
             _ = try await store.frontier.clocks(of: ["a.test", "b.test"])
-            try await store.frontier.suspend(host: "a.test", until: rest)
+            try await store.frontier.suspend(hosts: ["a.test"], until: rest)
             try await store.frontier.close(keeping: [
                 HostClock(
                     host: "b.test", savedAt: calendar.now, rest: .seconds(500), crawlDelay: .seconds(20),
@@ -180,7 +180,7 @@ import Testing
         do {
             let store = try open()
             _ = try await store.frontier.add([.page("https://a.test/1")])
-            try await store.frontier.suspend(host: "a.test", until: calendar.now + 60)
+            try await store.frontier.suspend(hosts: ["a.test"], until: calendar.now + 60)
             try await store.frontier.close(keeping: [
                 HostClock(host: "a.test", savedAt: calendar.now, rest: .seconds(60), failuresInARow: 1)
             ])

@@ -58,7 +58,7 @@ private struct WatchedFrontier: Frontier {
         try await frontier.lease(limit: limit, perHost: perHost)
     }
     func release(_ requests: [CrawlRequest]) async throws { try await frontier.release(requests) }
-    func suspend(host: String, until: Date) async throws { try await frontier.suspend(host: host, until: until) }
+    func suspend(hosts: [String], until: Date) async throws { try await frontier.suspend(hosts: hosts, until: until) }
     func unfinishedCount() async throws -> Int { try await frontier.unfinishedCount() }
     nonisolated var keepsWork: Bool { frontier.keepsWork }
     func clocks(of hosts: [String]) async throws -> [HostClock] { try await frontier.clocks(of: hosts) }

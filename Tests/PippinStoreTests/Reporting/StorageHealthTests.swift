@@ -41,7 +41,7 @@ import Testing
             _ = try await store.frontier.finish(
                 .of(.page("https://\(host).test/"), at: calendar.now, wait: .seconds(86_400)))
         }
-        try await store.frontier.suspend(host: "c.test", until: calendar.now.addingTimeInterval(90 * Self.day))
+        try await store.frontier.suspend(hosts: ["c.test"], until: calendar.now.addingTimeInterval(90 * Self.day))
         try await store.frontier.close(keeping: [])
         calendar.advance(2 * Self.day)
         var health = try health()

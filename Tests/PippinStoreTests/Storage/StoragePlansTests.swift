@@ -167,7 +167,7 @@ import Testing
                 #expect(try await frontier.add(links).dropped.count > 0)
             }
         }
-        try await frontier.suspend(host: "a.test", until: time.date)
+        try await frontier.suspend(hosts: ["a.test"], until: time.date)
         try await frontier.showHosts()
         try await frontier.close(keeping: [])
         try Self.follow(storage, nil)
