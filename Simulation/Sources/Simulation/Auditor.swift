@@ -194,6 +194,7 @@ final class Auditor {
     private func judge(_ url: String, _ numbers: [Int], record: String?) {
         var titles: Set<String> = []
         var mayLack = false
+        var isKept = false
         var misses = 0
         answers: for number in numbers.reversed() {
             let entry = entries[number]
@@ -217,10 +218,11 @@ final class Auditor {
                 mayLack = true
             case .noindex, .gone, .moved, .nothing: mayLack = true
             }
-            // What a run had read that did not end, or left hosts to rest, may be lost, and is read again.
-            if life(of: number).didAll { break answers }
-            mayLack = mayLack || numbers.first == number
+            isKept = life(of: number).didAll
+            if isKept { break answers }
         }
+        // What a run had read that did not end, or left hosts to rest, may be lost, and is read again.
+        if !isKept { mayLack = true }
         if case .closed = web.robots(ofHost: entries[numbers[0]].host) { mayLack = true }
         guard let record else {
             if !mayLack, !titles.isEmpty { violations.append("record lacks: \(url) should be \(titles.sorted())") }

@@ -28,7 +28,8 @@ final class SimulatedJob {
     let folder: URL
     /// The world's time.
     private(set) var now = Duration.zero
-    private var processes = 0
+    /// How many storages were made. Those before were lost with the power.
+    private var storages = 0
 
     /// - Parameter scratch: an empty folder.
     init(plan: Plan, scratch: URL) {
@@ -145,8 +146,8 @@ final class SimulatedJob {
             !fate.withLock { $0.isDead }
         }
         let seeds = try Seeds.parse(web.seeds.joined(separator: "\n"), file: "seeds.txt")
-        processes += 1
-        var numbers = SeededNumbers(seed: seed ^ SeededNumbers.hash("storage \(processes)"))
+        if !CrawlStorage.exists(in: folder) { storages += 1 }
+        var numbers = SeededNumbers(seed: seed ^ SeededNumbers.hash("storage \(storages)"))
         let process = Process(
             identity: String(numbers.next(), radix: 16), configuration: configuration, seeds: seeds, folder: folder,
             records: records, archive: plan.isArchived ? archive : nil, network: network, time: time)
@@ -204,8 +205,7 @@ private struct Process: Sendable {
     }
 
     private func run(_ onStart: @Sendable (@escaping @Sendable () -> Void) -> Void) async throws -> CrawlSummary {
-        let storage = try CrawlStorage(folder: folder)
-        try storage.name(identity)
+        let storage = try CrawlStorage(folder: folder, identity: identity)
         let lines = try FeedFollower(
             storage: storage, path: records.path, rotation: configuration.output.ndjsonRotation, date: { time.date },
             executor: time.actors, pause: { await time.sleep(until: time.now + .milliseconds(50)) })

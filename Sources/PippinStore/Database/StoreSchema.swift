@@ -45,11 +45,12 @@ enum StoreSchema {
     }
 
     /// - Parameter folder: the storage folder, for messages.
-    static func migrator(of folder: URL) -> DatabaseMigrator {
+    static func migrator(of folder: URL, identity: String? = nil) -> DatabaseMigrator {
         var migrator = DatabaseMigrator()
         migrator.registerMigration("first release", merging: previousMigrations) { database, applied in
             if applied.isEmpty {
                 try database.execute(sql: tables)
+                if let identity { try database.execute(sql: "UPDATE store SET identity = ?", arguments: [identity]) }
             } else if applied == previousMigrations {
                 try PortionedStep.hostsOfRecords.end(database)
             } else {
@@ -114,13 +115,14 @@ enum StoreSchema {
     ///
     /// - Parameters:
     ///   - rows: the rows of a portion of those steps that go through a large table.
+    ///   - identity: the name of a new storage; nil: a random one.
     ///   - committed: called after each portion.
     ///   - tell: gets sentences about the progress, if it takes long.
     static func upgrade(
-        _ database: DatabasePool, of folder: URL, rows: Int = PortionedStep.rows, committed: () throws -> Void = {},
-        tell: (String) -> Void = { _ in }
+        _ database: DatabasePool, of folder: URL, identity: String? = nil, rows: Int = PortionedStep.rows,
+        committed: () throws -> Void = {}, tell: (String) -> Void = { _ in }
     ) throws {
-        let migrator = migrator(of: folder)
+        let migrator = migrator(of: folder, identity: identity)
         let (applied, standing) = try database.read {
             (try migrator.appliedMigrations($0), try Standing(of: $0, migrator))
         }

@@ -43,15 +43,6 @@ public final class CrawlStorage: Sendable {
     /// Whether the storage was restored from a backup, and no run was in it since.
     public let isRestored: Bool
 
-    /// Names a storage that no run has used. Names are random otherwise, and the order of URLs that are equally due depends on them: with
-    /// the same name, a simulation runs the same way again.
-    public func name(_ identity: String) throws {
-        try database.write { database in
-            try database.execute(
-                sql: "UPDATE store SET identity = ? WHERE NOT EXISTS (SELECT 1 FROM run)", arguments: [identity])
-        }
-    }
-
     /// Whether the folder has a job's database.
     public static func exists(in folder: URL) -> Bool { StorageDatabase.exists(in: folder) }
 
@@ -60,12 +51,15 @@ public final class CrawlStorage: Sendable {
     ///
     /// - Parameters:
     ///   - waiting: how long to wait if another process has the lock.
+    ///   - identity: the name of a new storage; nil: a random one. The order of URLs that are equally due depends on it: with the same
+    ///     name, a simulation runs the same way again.
     ///   - tell: gets a sentence about the database's log if a reader keeps it from being emptied.
     ///   - upgrading: gets sentences while a large storage of an earlier version is brought up to this one.
     /// - Throws: `StorageError`, for example `held` if another process has the lock; `CancellationError` if the task is cancelled
     ///   during an upgrade, which the next opening goes on with.
     public init(
-        folder: URL, waiting: Duration = .zero, tell: @escaping @Sendable (String) -> Void = { _ in },
+        folder: URL, waiting: Duration = .zero, identity: String? = nil,
+        tell: @escaping @Sendable (String) -> Void = { _ in },
         upgrading: (String) -> Void = { _ in }
     ) throws {
         if let number = OutputFolder.make(folder.path) {
@@ -94,7 +88,8 @@ public final class CrawlStorage: Sendable {
             try Self.makeFile(path)
             checkpoints = LogCheckpoints(path: path, tell: tell)
             database = try DatabasePool(path: path, configuration: StoreSchema.configuration(checkpoints: checkpoints))
-            try StoreSchema.upgrade(database, of: folder, committed: checkpoints.raise, tell: upgrading)
+            try StoreSchema.upgrade(
+                database, of: folder, identity: identity, committed: checkpoints.raise, tell: upgrading)
             isRestored = try database.write { try Self.leaveGap($0) }
         } catch {
             close(descriptor)

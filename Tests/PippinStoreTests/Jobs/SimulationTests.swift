@@ -21,7 +21,10 @@ import Testing
     @Test(
         arguments: [
             // All that was leased was given back, because of the limit of pages of a host, and the run waited for ever.
-            "seed=92 hosts=2 pages=2 max=5 max-per-host=2 lives=night"
+            "seed=92 hosts=2 pages=2 max=5 max-per-host=2 lives=night",
+            // The auditor took a storage that an export had seen for another one, and wanted a record that the power had taken.
+            "seed=168 hosts=1 pages=1 max=100000 max-per-host=10000 lives=night:disk-5@280,400",
+            "seed=382 hosts=4 pages=1 max=100000 max-per-host=10000 lives=night,night:power-writing@270,533",
         ])
     func `what once failed stays mended`(plan: String) async throws {
         let report = try await Simulation.run(#require(Plan(plan)), scratch: Self.scratch)
