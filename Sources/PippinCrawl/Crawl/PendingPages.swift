@@ -152,12 +152,13 @@ struct PendingPages {
             if case .settled(_, let until) = state { until <= time } else { false }
         }
         for (file, state) in files where isSettled(state, after: now) { forget(file) }
-        var surplus = SiteRules.surplus(of: files.count, limit: Self.maximumFiles)
-        let enough = Self.maximumKeptBytes / 4 * 3
-        for (file, state) in files where surplus > 0 || keptBytes > enough {
-            guard case .settled(let outcome, _) = state, surplus > 0 || outcome.keptBytes > 0 else { continue }
-            surplus -= 1
-            forget(file)
+        while true {
+            let settled = files.filter { if case .settled = $0.value { true } else { false } }.keys
+            var choice = EvenChoice(
+                among: settled.count, count: files.count, most: Self.maximumFiles / 4 * 3, bytes: keptBytes,
+                mostBytes: Self.maximumKeptBytes / 4 * 3)
+            guard choice.count > 0 else { return }
+            for file in settled where choice.takesNext() { forget(file) }
         }
     }
 }

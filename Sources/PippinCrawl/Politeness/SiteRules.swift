@@ -151,10 +151,6 @@ struct SiteRules {
         if case .asking(let waiting)? = states[origin] { waiting } else { [] }
     }
 
-    /// How many entries of a table must go so that a quarter of it is free. If only some expired ones went, each new entry would look at
-    /// all others again.
-    static func surplus(of count: Int, limit: Int) -> Int { max(0, count - limit / 4 * 3) }
-
     /// Removes expired rules, then others until a quarter is free, by number and bytes.
     private mutating func makeRoom(now: Duration) {
         for (origin, state) in states {
@@ -164,16 +160,45 @@ struct SiteRules {
             case .asking, .known, .unreachable: break
             }
         }
-        var surplus = Self.surplus(of: states.count, limit: Self.maximumOrigins)
         let enough = maximumBytes / 4 * 3
-        for (origin, state) in states where surplus > 0 || byteCount > enough {
-            switch state {
-            case .known(let rules, _) where surplus > 0 || rules.byteCount > 0: hasLetGo = true
-            case .unreachable where surplus > 0: break
-            case .asking, .known, .unreachable: continue
+        while true {
+            let removable = states.filter { if case .asking = $0.value { false } else { true } }
+            var choice = EvenChoice(
+                among: removable.count, count: states.count, most: Self.maximumOrigins / 4 * 3, bytes: byteCount,
+                mostBytes: enough)
+            guard choice.count > 0 else { return }
+            for (origin, state) in removable where choice.takesNext() {
+                if case .known = state { hasLetGo = true }
+                set(origin, nil)
             }
-            surplus -= 1
-            set(origin, nil)
         }
+    }
+}
+
+/// Chooses which entries of a full table go: so many that a quarter of it is free, and evenly over all.
+///
+/// If only some expired ones went, each new entry would look at all others again. If those went that come first in a hash table, its
+/// end would fill up more and more, until each search in it walks over thousands of entries.
+struct EvenChoice {
+    /// How many go.
+    let count: Int
+    private let total: Int
+    private var sum = 0
+
+    /// - Parameters:
+    ///   - total: how many may go.
+    ///   - count, most: how many there are, and may stay.
+    ///   - bytes, mostBytes: their memory, and what may stay of it.
+    init(among total: Int, count: Int, most: Int, bytes: Int, mostBytes: Int) {
+        let ofBytes = bytes > mostBytes ? total * (bytes - mostBytes) / max(1, bytes) + 1 : 0
+        (self.count, self.total) = (min(total, max(count - most, ofBytes)), total)
+    }
+
+    /// Whether the next of all goes. Called once for each.
+    mutating func takesNext() -> Bool {
+        sum += count
+        guard sum >= total else { return false }
+        sum -= total
+        return true
     }
 }

@@ -57,6 +57,17 @@ import Testing
         #expect(known(SiteRules.maximumOrigins, &files, now: .seconds(2)) <= SiteRules.maximumOrigins / 4 * 3)
     }
 
+    @Test func `what goes is chosen evenly`() {
+        for (total, count, bytes) in [(20_000, 20_000, 0), (20_000, 15_003, 0), (10, 3, 200), (5, 5, 100)] {
+            var choice = EvenChoice(among: total, count: count, most: 15_000, bytes: bytes, mostBytes: 100)
+            let taken = (0..<total).filter { _ in choice.takesNext() }
+            #expect(
+                taken.count == choice.count && choice.count == max(count - 15_000, bytes > 100 ? total / 2 + 1 : 0, 0))
+            let gaps = zip(taken, taken.dropFirst()).map { $1 - $0 }
+            #expect((gaps.max() ?? 0) - (gaps.min() ?? 0) <= 1)
+        }
+    }
+
     @Test func `long files of many hosts are not all held, and what is let go is known to be elsewhere`() throws {
         var files = SiteRules(maximumBytes: 100_000)
         for number in 0..<200 {
