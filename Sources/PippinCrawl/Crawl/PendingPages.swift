@@ -156,7 +156,7 @@ struct PendingPages {
             let settled = files.filter { if case .settled = $0.value { true } else { false } }.keys
             var choice = EvenChoice(
                 among: settled.count, count: files.count, most: Self.maximumFiles / 4 * 3, bytes: keptBytes,
-                mostBytes: Self.maximumKeptBytes / 4 * 3)
+                bytesToKeep: Self.maximumKeptBytes / 4 * 3)
             guard choice.count > 0 else { return }
             for file in settled where choice.takesNext() { forget(file) }
         }

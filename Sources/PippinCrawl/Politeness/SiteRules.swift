@@ -165,7 +165,7 @@ struct SiteRules {
             let removable = states.filter { if case .asking = $0.value { false } else { true } }
             var choice = EvenChoice(
                 among: removable.count, count: states.count, most: Self.maximumOrigins / 4 * 3, bytes: byteCount,
-                mostBytes: enough)
+                bytesToKeep: enough)
             guard choice.count > 0 else { return }
             for (origin, state) in removable where choice.takesNext() {
                 if case .known = state { hasLetGo = true }
@@ -188,9 +188,9 @@ struct EvenChoice {
     /// - Parameters:
     ///   - total: how many may go.
     ///   - count, most: how many there are, and may stay.
-    ///   - bytes, mostBytes: their memory, and what may stay of it.
-    init(among total: Int, count: Int, most: Int, bytes: Int, mostBytes: Int) {
-        let ofBytes = bytes > mostBytes ? total * (bytes - mostBytes) / max(1, bytes) + 1 : 0
+    ///   - bytes, bytesToKeep: their memory, and what may stay of it.
+    init(among total: Int, count: Int, most: Int, bytes: Int, bytesToKeep: Int) {
+        let ofBytes = bytes > bytesToKeep ? total * (bytes - bytesToKeep) / max(1, bytes) + 1 : 0
         (self.count, self.total) = (min(total, max(count - most, ofBytes)), total)
     }
 

@@ -59,7 +59,7 @@ import Testing
 
     @Test func `what goes is chosen evenly`() {
         for (total, count, bytes) in [(20_000, 20_000, 0), (20_000, 15_003, 0), (10, 3, 200), (5, 5, 100)] {
-            var choice = EvenChoice(among: total, count: count, most: 15_000, bytes: bytes, mostBytes: 100)
+            var choice = EvenChoice(among: total, count: count, most: 15_000, bytes: bytes, bytesToKeep: 100)
             let taken = (0..<total).filter { _ in choice.takesNext() }
             #expect(
                 taken.count == choice.count && choice.count == max(count - 15_000, bytes > 100 ? total / 2 + 1 : 0, 0))
