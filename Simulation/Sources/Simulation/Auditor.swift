@@ -73,10 +73,10 @@ final class Auditor {
             meet(.hostLeft, summary.statistics.hostsLeft.count)
         case .failed(let error):
             meet(.diskFailed)
-            if case .diskFails? = life.fault {
-            } else if case .diskIsFull? = life.fault {
-            } else {
-                violations.append("run failed: process \(number + 1): \(error)")
+            switch life.fault {
+            // What has no half fails.
+            case .diskFails, .diskIsFull, .killHalfway: break
+            default: violations.append("run failed: process \(number + 1): \(error)")
             }
             let parts = (error as? Troubles.Several).map { [$0.first] + $0.further } ?? [error]
             if !parts.allSatisfy({ $0 is any ReportedError }) {
@@ -85,7 +85,10 @@ final class Auditor {
         case .hung: violations.append("run hangs: process \(number + 1) waits for ever")
         case .killed:
             meet(.killed)
-            if case .killWriting? = life.fault { meet(.killedWhileWriting) }
+            switch life.fault {
+            case .killWriting, .killHalfway: meet(.killedWhileWriting)
+            default: break
+            }
             if throttled > 0 { meet(.throttledThenKilled) }
         case .lostPower(let writes):
             current.lostPower = true

@@ -116,6 +116,8 @@ final class SimulatedJob {
             if fate.withLock({ $0.isDead }) { return .happens }
             switch fault {
             case .killWriting(let operation) where number == operation: die(false)
+            case .killHalfway(let operation) where number == operation: return .isShort
+            case .killHalfway(let operation) where number == operation + 1: die(false)
             case .powerCutWriting(let operation) where number == operation: die(true)
             case .diskFails(let operation, let errno) where number == operation: return .fails(errno)
             case .diskIsFull(let operation) where number >= operation && number < operation + 50: return .isShort

@@ -37,10 +37,10 @@ struct KnownCaptures {
             // Our names begin with the time. What others have put there comes last.
             let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
                 .filter { $0.hasSuffix(".cdxj") }
-                .sorted { ($0.hasPrefix(WARCFile.prefix) ? 1 : 0, $0) > ($1.hasPrefix(WARCFile.prefix) ? 1 : 0, $1) }
+                .sorted { (WARCFile.isOurs($0) ? 1 : 0, $0) > (WARCFile.isOurs($1) ? 1 : 0, $1) }
             // More would hardly find room.
             var left = (captures: places.capacity / 2, bytes: places.capacity * 300)
-            for name in names where left.captures > 0 && left.bytes > 0 && isMeant(name) {
+            for name in names where left.captures > 0 && left.bytes > 0 && mayReferTo(name) {
                 do {
                     try read(name, &left)
                 } catch  where SystemReason.number(of: error) == ENOENT {
@@ -85,14 +85,14 @@ struct KnownCaptures {
         let text =
             place.isInOpenFile
             ? open.indices.contains(place.offset) ? open[place.offset] : nil : line(indexes[place.file], place.offset)
-        guard let entry = text.flatMap({ CDXJLine.parts($0[...]) }), isMeant(entry.capture), self.isMeant(entry.file),
+        guard let entry = text.flatMap({ CDXJLine.parts($0[...]) }), isMeant(entry.capture), mayReferTo(entry.file),
             place.isInOpenFile || access(folder.appending(path: entry.file).path, F_OK) == 0
         else { return nil }
         return entry
     }
 
     /// Whether a file may be referred to. Of those that others have put there, nobody knows how long they stay.
-    private func isMeant(_ name: String) -> Bool {
+    private func mayReferTo(_ name: String) -> Bool {
         since.map { WARCFile.isOurs(name) && name >= WARCFile.prefix + WARCTime.stamp($0) } ?? true
     }
 

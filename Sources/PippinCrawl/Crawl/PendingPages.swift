@@ -148,10 +148,7 @@ struct PendingPages {
 
     /// Drops outdated files, then others until a quarter is free, by number and bytes.
     private mutating func makeRoom(now: Duration) {
-        func isSettled(_ state: File, after time: Duration) -> Bool {
-            if case .settled(_, let until) = state { until <= time } else { false }
-        }
-        for (file, state) in files where isSettled(state, after: now) { forget(file) }
+        for (file, state) in files { if case .settled(_, let until) = state, until <= now { forget(file) } }
         while true {
             let settled = files.filter { if case .settled = $0.value { true } else { false } }.keys
             var choice = EvenChoice(

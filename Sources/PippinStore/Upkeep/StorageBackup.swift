@@ -137,11 +137,8 @@ public struct StorageBackup: Sendable {
     }
 
     private static func syncFolder(_ path: String) throws {
-        let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        defer { close(descriptor) }
-        // Some file systems cannot sync a folder.
-        guard descriptor >= 0, fsync(descriptor) == 0 || errno == EINVAL else {
-            throw OutputError(path: path, what: "the backup", errorNumber: errno)
+        if let number = OutputFolder.sync(path) {
+            throw OutputError(path: path, what: "the backup", errorNumber: number)
         }
     }
 }
