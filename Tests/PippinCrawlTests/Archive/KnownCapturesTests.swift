@@ -76,15 +76,16 @@ import Testing
         let open = try ["20261103000000", "20261103000001"].enumerated().map { number, stamp in
             CDXJLine(
                 url: try #require(WebURL(url)), stamp: stamp, mime: "text/html", status: 200,
-                digest: Self.digest(3, number), offset: 0, length: 1, file: "pippin-3.warc.gz"
+                digest: Self.digest(3, number), offset: 0, length: 1, file: "pippin-20261103000000-00000.warc.gz"
             ).text
         }
         for (number, _) in open.enumerated() { known.add(url: url, digest: Self.digest(3, number), line: number) }
         #expect(known.capture(url: url, open: open)?.date == "2026-11-03T00:00:01Z")
 
-        try Data(open.map { $0 + "\n" }.joined().utf8).write(to: folder.appending(path: "pippin-3.cdxj"))
-        try Data().write(to: folder.appending(path: "pippin-3.warc.gz"))
-        try known.finished(index: "pippin-3.cdxj")
+        try Data(open.map { $0 + "\n" }.joined().utf8).write(
+            to: folder.appending(path: "pippin-20261103000000-00000.cdxj"))
+        try Data().write(to: folder.appending(path: "pippin-20261103000000-00000.warc.gz"))
+        try known.finished(index: "pippin-20261103000000-00000.cdxj")
         for known in [known, try KnownCaptures(in: folder, memoryBytes: 1_000_000)] {
             #expect(known.capture(url: url, open: [])?.digest == Self.digest(3, 1))
             #expect(known.capture(digest: Self.digest(3, 0), open: [])?.date == "2026-11-03T00:00:00Z")
