@@ -47,7 +47,7 @@ struct pippin_disk {
     size_t count, capacity;
     struct name *names;
     size_t name_count, name_capacity;
-    uint64_t operations, kept_count;
+    uint64_t operations, appends, kept_count;
     pippin_disk_hook hook;
     void *context;
     struct pippin_disk *next;
@@ -231,6 +231,7 @@ static ssize_t put(int fd, const void *bytes, size_t length, off_t offset) {
     pthread_mutex_lock(&lock);
     pippin_disk *disk = disk_of_open(fd);
     if (disk) {
+        if (offset < 0) disk->appends++;
         int error = ask(disk);
         if (error > 0 || (error < 0 && length < 2)) {
             pthread_mutex_unlock(&lock);
@@ -389,6 +390,13 @@ void pippin_disk_end(pippin_disk *disk) {
 uint64_t pippin_disk_operations(pippin_disk *disk) {
     pthread_mutex_lock(&lock);
     uint64_t count = disk->operations;
+    pthread_mutex_unlock(&lock);
+    return count;
+}
+
+uint64_t pippin_disk_appends(pippin_disk *disk) {
+    pthread_mutex_lock(&lock);
+    uint64_t count = disk->appends;
     pthread_mutex_unlock(&lock);
     return count;
 }

@@ -37,6 +37,9 @@ final class FaultyDisk: Sendable {
             }, Unmanaged.passUnretained(self).toOpaque())
     }
 
+    /// How many writes there were to where a file's descriptor stood, with the one that is judged now. SQLite makes none.
+    var appends: Int { Int(pippin_disk_appends(disk)) }
+
     /// What was written and would be lost without power now.
     var unsynced: (bytes: Int, names: Int) {
         var (bytes, names): (UInt64, UInt64) = (0, 0)

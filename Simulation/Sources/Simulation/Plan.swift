@@ -5,8 +5,8 @@ public struct Plan: Sendable, Equatable, CustomStringConvertible {
         /// The process is killed before a step of its tasks, or before an operation of its disk.
         case kill(step: Int)
         case killWriting(operation: Int)
-        /// The process is killed when half of a write is done.
-        case killHalfway(operation: Int)
+        /// The process is killed when half of a write to the end of a file is done.
+        case killHalfway(append: Int)
         /// The machine loses its power there.
         case powerCut(step: Int)
         case powerCutWriting(operation: Int)
@@ -22,7 +22,7 @@ public struct Plan: Sendable, Equatable, CustomStringConvertible {
             switch self {
             case .kill(let step): "kill@\(step)"
             case .killWriting(let operation): "kill-writing@\(operation)"
-            case .killHalfway(let operation): "kill-halfway@\(operation)"
+            case .killHalfway(let append): "kill-halfway@\(append)"
             case .powerCut(let step): "power@\(step)"
             case .powerCutWriting(let operation): "power-writing@\(operation)"
             case .diskFails(let operation, let errno): "disk-\(errno)@\(operation)"
@@ -38,7 +38,7 @@ public struct Plan: Sendable, Equatable, CustomStringConvertible {
             switch parts[0] {
             case "kill": self = .kill(step: place)
             case "kill-writing": self = .killWriting(operation: place)
-            case "kill-halfway": self = .killHalfway(operation: place)
+            case "kill-halfway": self = .killHalfway(append: place)
             case "power": self = .powerCut(step: place)
             case "power-writing": self = .powerCutWriting(operation: place)
             case "full": self = .diskIsFull(operation: place)
@@ -152,7 +152,7 @@ public struct Plan: Sendable, Equatable, CustomStringConvertible {
         let place = 1 + numbers.upTo(numbers.upTo(3) == 0 ? 3_000 : 400)
         switch numbers.upTo(8) {
         case 0: return .kill(step: place)
-        case 1, 2: return place % 2 == 0 ? .killWriting(operation: place) : .killHalfway(operation: place)
+        case 1, 2: return place % 2 == 0 ? .killWriting(operation: place) : .killHalfway(append: 1 + place % 12)
         case 3: return .powerCut(step: place)
         case 4, 5: return .powerCutWriting(operation: place)
         case 6:

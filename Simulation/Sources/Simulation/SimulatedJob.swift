@@ -63,6 +63,8 @@ final class SimulatedJob {
             var stop: (@Sendable () -> Void)?
             var setCalendar: (@Sendable (Duration) -> Void)?
             var isDead = false
+            /// Whether half of the write is done after which it dies.
+            var isHalfway = false
             var end: End?
             var copy: URL?
             var failure: (any Error)?
@@ -116,8 +118,13 @@ final class SimulatedJob {
             if fate.withLock({ $0.isDead }) { return .happens }
             switch fault {
             case .killWriting(let operation) where number == operation: die(false)
-            case .killHalfway(let operation) where number == operation: return .isShort
-            case .killHalfway(let operation) where number == operation + 1: die(false)
+            case .killHalfway(let append):
+                if fate.withLock({ $0.isHalfway }) {
+                    die(false)
+                } else if fate.withLock({ $0.disk })?.appends == append {
+                    fate.withLock { $0.isHalfway = true }
+                    return .isShort
+                }
             case .powerCutWriting(let operation) where number == operation: die(true)
             case .diskFails(let operation, let errno) where number == operation: return .fails(errno)
             case .diskIsFull(let operation) where number >= operation && number < operation + 50: return .isShort

@@ -27,6 +27,9 @@ void pippin_disk_end(pippin_disk *disk);
 /// How many operations were asked for so far.
 uint64_t pippin_disk_operations(pippin_disk *disk);
 
+/// How many writes went to where a descriptor stood (`write`), with the one that is asked for now.
+uint64_t pippin_disk_appends(pippin_disk *disk);
+
 /// How many bytes were written and not synced, and how many changes of names.
 void pippin_disk_unsynced(pippin_disk *disk, uint64_t *bytes, uint64_t *names);
 
