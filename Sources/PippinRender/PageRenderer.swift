@@ -27,7 +27,8 @@ struct PageRenderer {
 
     private var context: String?
     private var mainFrame = ""
-    private var hasNavigated = false
+    /// The browser's name for the load that brought the page's document; nil before it is there.
+    private var loaderID: String?
     private var hasLoaded = false
     private var isStopped = false
     /// Whether a step of the page's time has ended.
@@ -163,7 +164,7 @@ struct PageRenderer {
     private mutating func settle() async throws(End) -> RenderedPage.Ending {
         var (before, after) = (Duration.zero, Duration.zero)
         do throws(End) {
-            while !hasNavigated || session.hasOpenAnswers { try await next() }
+            while loaderID == nil || session.hasOpenAnswers { try await next() }
             try await beginStep()
             while after < settings.settle {
                 try await next()
@@ -197,10 +198,13 @@ struct PageRenderer {
         }
         isStopped = true
         // Without it, this is still the empty page.
-        guard hasNavigated else { throw .failed(.hung) }
+        guard let loaderID else { throw .failed(.hung) }
         let world = try await call(
             "Page.createIsolatedWorld", ["frameId": .string(mainFrame)], isOfPage: true, within: Self.patience)
         guard let world = world["executionContextId"] else { throw .failed(.hung) }
+        // The world ends with its document, so what is asked below is asked of the one that is looked at here.
+        let frame = try await call("Page.getFrameTree", isOfPage: true, within: Self.patience)["frameTree"]?["frame"]
+        guard frame?["loaderId"]?.string == loaderID, frame?["unreachableUrl"] == nil else { throw .failed(.replaced) }
         let script = PageScripts.flattener(
             url: page.url.href, maximumElements: settings.maximumElements,
             maximumCharacters: ReadingLimits.standard.maximumBodyBytes)
@@ -211,7 +215,9 @@ struct PageRenderer {
         guard let value = answer["result"]?["value"], let html = value["html"]?.string else { throw .failed(.hung) }
         return RenderedPage(
             html: Array(html.utf8), elements: value["elements"]?.integer ?? 0, isCut: value["isCut"]?.bool ?? false,
-            ending: ending, requests: requests.listed, navigations: navigations.addresses)
+            ending: ending == .settled && requests.refusedByLimits > 0 ? .limited : ending,
+            requests: requests.listed, navigations: navigations.addresses, redirect: navigations.redirect,
+            refusedByLimits: requests.refusedByLimits)
     }
 
     // MARK: Close
@@ -278,6 +284,20 @@ struct PageRenderer {
         return nil
     }
 
+    /// A document has come. The first is the page; what comes in its place is not.
+    private mutating func navigated(_ frame: JSONValue) throws(End) {
+        guard frame["id"]?.string == mainFrame, let loader = frame["loaderId"]?.string else { return }
+        guard frame["unreachableUrl"] == nil else {
+            throw .failed(loaderID == nil ? .notOpened("it does not take the page's answer") : .replaced)
+        }
+        guard let loaderID else {
+            // The empty page, in which the clock was set.
+            if frame["url"]?.string != "about:blank" { self.loaderID = loader }
+            return
+        }
+        if loader != loaderID { throw .failed(.replaced) }
+    }
+
     private mutating func happened(_ method: String, _ event: JSONValue) throws(End) {
         let isOfPage = event["frameId"]?.string == mainFrame
         switch method {
@@ -288,12 +308,14 @@ struct PageRenderer {
             let reply = requests.reply(to: event, id: requestID, isOfPage: isOfPage, isStopped: isStopped)
             if let reply { session.send(reply, to: requestID) }
         case "Emulation.virtualTimeBudgetExpired": stepEnded = true
-        case "Page.frameNavigated": if event["frame"]?["id"]?.string == mainFrame { hasNavigated = true }
-        case "Page.loadEventFired": if hasNavigated { hasLoaded = true }
-        case "Page.frameStoppedLoading": if hasNavigated, isOfPage { hasLoaded = true }
+        case "Page.frameNavigated": try navigated(event["frame"] ?? .null)
+        case "Page.loadEventFired": if loaderID != nil { hasLoaded = true }
+        case "Page.frameStoppedLoading": if loaderID != nil, isOfPage { hasLoaded = true }
         case "Page.frameRequestedNavigation", "Page.windowOpen":
             let isInFrame = event["frameId"] != nil && !isOfPage
-            if let url = event["url"]?.string, navigations.add(url, isInFrame: isInFrame) == .app {
+            guard let url = event["url"]?.string else { return }
+            let replaces = method == "Page.frameRequestedNavigation" && event["disposition"]?.string == "currentTab"
+            if !navigations.add(url, of: page.url, isInFrame: isInFrame, replaces: replaces) {
                 session.post("Page.stopLoading")
             }
         case "Page.javascriptDialogOpening":
@@ -308,7 +330,6 @@ struct PageRenderer {
 
 /// Where a page's scripts want to go. Nothing is followed.
 struct PageNavigations {
-    enum Target { case app, page }
 
     /// Popups to other pages must not hide ways into apps: some places are for those only.
     private static let maximumCount = 100
@@ -316,20 +337,29 @@ struct PageNavigations {
 
     private(set) var addresses: [String] = []
 
+    /// The first page that was to take the page's place.
+    private(set) var redirect: WebURL?
+
     /// Notes an address.
     ///
-    /// - Returns: what it leads to; nil if it does not concern the page.
-    mutating func add(_ address: String, isInFrame: Bool) -> Target? {
-        let isOfApp = WebURL(address).map {
-            !$0.isHTTP && $0.scheme != "about" && $0.scheme != "blob" && $0.scheme != "data"
-        }
+    /// - Parameters:
+    ///   - page: the page's own address.
+    ///   - replaces: whether it was to be opened in the page's place.
+    /// - Returns: whether the request may go on to us, who answer it. What is no page would replace ours without being asked for.
+    mutating func add(_ address: String, of page: WebURL, isInFrame: Bool, replaces: Bool) -> Bool {
+        let url = WebURL(address)
+        let isInert = url.map { ["about", "blob", "data", "javascript"].contains($0.scheme) } ?? false
+        let isOfApp = url.map { !$0.isHTTP && !isInert } ?? false
         // Pages in frames are not ours, but a frame is also how pages open apps.
-        guard isOfApp == true || !isInFrame else { return nil }
-        let room = isOfApp == true ? Self.maximumCount : Self.maximumPages
-        if addresses.count < room, address.utf8.count <= PageRequests.maximumURLBytes, !addresses.contains(address) {
+        guard isOfApp || !isInFrame else { return true }
+        if let url, url.isHTTP, replaces, redirect == nil, URLKey(url) != URLKey(page) { redirect = url }
+        let room = isOfApp ? Self.maximumCount : Self.maximumPages
+        if !isInert, addresses.count < room, address.utf8.count <= PageRequests.maximumURLBytes,
+            !addresses.contains(address)
+        {
             addresses.append(address)
         }
-        return isOfApp == true ? .app : .page
+        return !isOfApp && !isInert
     }
 }
 

@@ -25,6 +25,8 @@ struct PageRequests {
     var count = 0
     private var loadCount = 0
     private var loadedBytes = 0
+    /// Requests that the limits of number and bytes kept from the page.
+    private(set) var refusedByLimits = 0
 
     static let maximumURLBytes = 8_000
     private static let maximumListed = 500
@@ -89,6 +91,7 @@ struct PageRequests {
         let room = settings.maximumBytes - loadedBytes
         guard loadCount < settings.maximumRequests, room > 0 else {
             let cause = room > 0 ? RequestFailure.Cause.tooManyFiles(limit: settings.maximumRequests) : .filesTooLarge
+            refusedByLimits += 1
             return refuse(kind, RequestFailure(cause, asking: url))
         }
         loadCount += 1
@@ -110,6 +113,7 @@ struct PageRequests {
         let reply: Reply
         switch answer {
         case .response(let response, _) where response.body.count > settings.maximumBytes - loadedBytes:
+            refusedByLimits += 1
             (result, reply) = (.failed(RequestFailure(.filesTooLarge, asking: request.url)), .blocked)
         case .response(let response, let isKept):
             loadedBytes += response.body.count

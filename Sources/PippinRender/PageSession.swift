@@ -63,8 +63,12 @@ struct PageSession {
         send(.failure("Failed"), to: request)
     }
 
+    /// Whether the browser takes a field: its name is a token (RFC 9110 §5.6.2). For one that is none it refuses the whole answer.
     private static func isSendable(_ name: String, _ value: String) -> Bool {
-        !name.isEmpty && name.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: ":") }
+        !name.isEmpty && name.utf8.allSatisfy { tokenCharacters.contains($0) }
             && value.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }
     }
+
+    private static let tokenCharacters = Set(
+        "!#$%&'*+-.^_`|~0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz".utf8)
 }

@@ -72,7 +72,9 @@ import Testing
             setInterval(() => fetch("/news?" + count++).finally(() => said.textContent = "asked"), 50)
             </script>
             """)
-        #expect(page.ending == .settled)
+        // What it shows is not all that it wanted to show.
+        #expect(page.ending == .limited)
+        #expect(page.refusedByLimits > 0)
         #expect(TestBrowser.text(page).contains("asked"))
         #expect(page.refusals.contains("too_many"))
     }
@@ -204,5 +206,86 @@ import Testing
         #expect(text.contains("<pre>\n\ntwo</pre><p title=\"&quot;<\">a &lt; b &amp; c&nbsp;d</p>"), "\(text)")
         #expect(text.contains("<svg viewBox=\"0 0 1 1\"><foreignObject></foreignObject></svg>"))
         #expect(text.contains("<br><input value=\"1\">"))
+    }
+
+    // MARK: The page's own document
+
+    private static let replacing = [
+        "location = 'about:blank'", "location.replace('about:blank')", "open('about:blank', '_self')",
+        "location = URL.createObjectURL(new Blob(['<p>blob'], { type: 'text/html' }))",
+        "location = 'data:text/html,<p>data'", "location = 'javascript:\"<p>script\"'",
+        "setTimeout(() => location = 'about:blank', 1000)", "document.location.href = 'about:srcdoc'",
+        "history.go(-1); history.back()", "navigation.navigate('about:blank')",
+    ]
+
+    @Test(arguments: replacing) func `no other document takes the page's place`(_ script: String) async throws {
+        let page = try RenderedSite.page("<!doctype html><p>kept</p><script>\(script)</script>")
+        let result = try await TestBrowser.with { await $0.render(page, loading: RenderedSite()) }
+        switch result {
+        case .success(let page):
+            #expect(TestBrowser.text(page).contains("<p>kept</p>") || script.contains("javascript:"))
+        case .failure(let failure): #expect(failure == .replaced)
+        }
+    }
+
+    private static let fields = [
+        ("X-Foo[1]", "1"), ("X Foo", "1"), ("X-Föö", "1"), ("X-Latin", "caf\u{E9}"), ("X-Empty", ""), ("(x)", "y"),
+        ("X-Frame-Options", "DENY"), ("Content-Security-Policy", "default-src 'self' 'unsafe-inline'"),
+        ("Content-Disposition", "attachment"), ("Refresh", "0;url=/other"), ("Content-Encoding", "br"),
+        ("Cross-Origin-Opener-Policy", "same-origin"), ("Content-Length", "1"),
+    ]
+
+    @Test(arguments: fields) func `no field of the answer keeps the page from being shown`(
+        _ name: String, _ value: String
+    ) async throws {
+        let page = try RenderedSite.page(
+            "<!doctype html><p id=p></p><script>p.textContent = 'made'</script>", fields: [(name, value)])
+        let result = try await TestBrowser.with { try await $0.render(page, loading: RenderedSite()).get() }
+        #expect(TestBrowser.text(result).contains("<p id=\"p\">made</p>"))
+    }
+
+    private static let names = [
+        "attributes", "childNodes", "nodeType", "namespaceURI", "localName", "shadowRoot", "parentNode", "getRootNode",
+        "ownerDocument", "baseURI", "documentElement", "doctype", "querySelector", "body", "children", "firstChild",
+        "textContent", "innerHTML", "contentDocument", "constructor", "toString",
+    ]
+
+    @Test(arguments: names) func `elements named like properties hide nothing`(_ name: String) async throws {
+        let page = try await TestBrowser.render(
+            """
+            <!doctype html><form><input name=\(name)><p id=p>content</p></form><img name=\(name)><form name=\(name)></form>
+            <script>p.append(" made")</script><p>after
+            """)
+        let text = TestBrowser.text(page)
+        #expect(text.contains("<form><input name=\"\(name)\"><p id=\"p\">content made</p></form>"), "\(text)")
+        #expect(text.contains("<p>after"))
+        #expect(page.ending == .settled)
+    }
+
+    @Test func `where scripts go at once is a redirect, and what opens otherwise is none`() async throws {
+        func redirect(_ script: String) async throws -> String? {
+            try await TestBrowser.render("<!doctype html><p>x</p><script>\(script)</script>").redirect?.href
+        }
+        #expect(try await redirect("location = '/new'") == "https://app.example/new")
+        #expect(
+            try await redirect("setTimeout(() => location.replace('https://b.example/'), 2000)") == "https://b.example/"
+        )
+        #expect(try await redirect("location.reload()") == nil)
+        #expect(try await redirect("open('/popup')") == nil)
+        #expect(try await redirect("location.hash = '#x'; history.pushState(0, '', '/state')") == nil)
+        #expect(try await redirect("location = 'clownapp://x'; ") == nil)
+    }
+
+    @Test func `frames that the page may read stand in it`() async throws {
+        let page = try await TestBrowser.render(
+            """
+            <!doctype html><iframe id=f srcdoc="<base href=/deep/><h2>Framed</h2><a href=x>X</a><script>document.body.append('made')</script>">
+            </iframe><iframe src=https://other.example/></iframe><p>after
+            """)
+        let text = TestBrowser.text(page)
+        #expect(
+            text.contains(
+                "<div id=\"f\"><div><h2>Framed</h2><a href=\"https://app.example/deep/x\">X</a>made</div></div>"),
+            "\(text)")
     }
 }

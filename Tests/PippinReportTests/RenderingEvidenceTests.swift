@@ -16,7 +16,7 @@ import Testing
 
     private var evidence: RenderingEvidence {
         RenderingEvidence(
-            raw: Self.shell.facts, rendered: Self.made.facts, ending: .settled, missing: [], fileCount: 2)
+            raw: Self.shell.facts, rendered: Self.made.facts, verdict: .counts, missing: [], fileCount: 2)
     }
 
     private var card: ReportCard {
@@ -41,7 +41,7 @@ import Testing
         let card = Self.made.with {
             $0.probe = {
                 $0.rendering = .made(
-                    RenderingEvidence(raw: facts, rendered: facts, ending: .settled, missing: [], fileCount: 0))
+                    RenderingEvidence(raw: facts, rendered: facts, verdict: .counts, missing: [], fileCount: 0))
             }
         }.card
         #expect(card.findings.first { $0.check.id == "T15" }?.outcome == .pass)

@@ -288,7 +288,7 @@ struct ReportCheckCase: Sendable {
             let facts = page.facts
             page.probe = {
                 $0.rendering = .made(
-                    RenderingEvidence(raw: facts, rendered: facts, ending: .settled, missing: missing, fileCount: 1))
+                    RenderingEvidence(raw: facts, rendered: facts, verdict: .counts, missing: missing, fileCount: 1))
             }
         }
     }

@@ -9,9 +9,16 @@ import Synchronization
 public final class FakeRenderer: Renderer {
     private let log = Mutex<[String]>([])
     private let failures: [String: RenderFailure]
+    private let change: @Sendable (inout RenderedPage) -> Void
 
-    /// - Parameter failures: of pages, by their URL.
-    public init(failures: [String: RenderFailure] = [:]) { self.failures = failures }
+    /// - Parameters:
+    ///   - failures: of pages, by their URL.
+    ///   - change: changes what became of a page.
+    public init(
+        failures: [String: RenderFailure] = [:], change: @escaping @Sendable (inout RenderedPage) -> Void = { _ in }
+    ) {
+        (self.failures, self.change) = (failures, change)
+    }
 
     /// The pages that were rendered, in order.
     public var rendered: [String] { log.withLock { $0 } }
@@ -57,6 +64,7 @@ public final class FakeRenderer: Renderer {
         }
         result.html = Array(
             html.replacingOccurrences(of: "<div id=\"root\"></div>", with: "<div id=\"root\">\(made)</div>").utf8)
+        change(&result)
         return .success(result)
     }
 }

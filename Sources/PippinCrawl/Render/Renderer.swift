@@ -49,6 +49,19 @@ public struct RenderedPage: Sendable {
         case timedOut = "timed_out"
         /// It asked for far more than it may.
         case tooManyRequests = "too_many_requests"
+        /// A limit of number or bytes kept files from it.
+        case limited
+
+        /// A clause about the page's scripts.
+        var clause: String {
+            switch self {
+            case .settled: "it had its time"
+            case .stalled: "they compute without end, so they were stopped"
+            case .timedOut: "they were not ready in time"
+            case .tooManyRequests: "they ask for far too many files"
+            case .limited: "a limit kept files from them"
+            }
+        }
     }
 
     /// A request of the page's scripts.
@@ -79,10 +92,14 @@ public struct RenderedPage: Sendable {
     public var requests: [Request]
     /// Where its scripts wanted to go: other pages, apps (`shop://item/1`, `intent://…`), stores. None was followed.
     public var navigations: [String]
+    /// The page that its scripts put in their own page's place (`location = …`), the first one.
+    public var redirect: WebURL?
+    /// Requests that the limits of number and bytes kept from it.
+    public var refusedByLimits: Int
 
     public init(
         html: [UInt8], elements: Int = 0, isCut: Bool = false, ending: Ending = .settled, requests: [Request] = [],
-        navigations: [String] = []
+        navigations: [String] = [], redirect: WebURL? = nil, refusedByLimits: Int = 0
     ) {
         self.html = html
         self.elements = elements
@@ -90,6 +107,8 @@ public struct RenderedPage: Sendable {
         self.ending = ending
         self.requests = requests
         self.navigations = navigations
+        self.redirect = redirect
+        self.refusedByLimits = refusedByLimits
     }
 
     /// The rendered page in the place of the fetched one: same URL, fields and time, with the body of the rendering. Its fields say
@@ -120,6 +139,8 @@ public enum RenderFailure: Error, Sendable, Hashable {
     case hung
     /// The page's document could not be opened.
     case notOpened(String)
+    /// Its scripts put another document in its place.
+    case replaced
     case cancelled
 
     /// Stable name of the failure.
@@ -130,6 +151,7 @@ public enum RenderFailure: Error, Sendable, Hashable {
         case .pageCrashed: "page_crashed"
         case .hung: "hung"
         case .notOpened: "not_opened"
+        case .replaced: "replaced"
         case .cancelled: "cancelled"
         }
     }
@@ -142,6 +164,7 @@ public enum RenderFailure: Error, Sendable, Hashable {
         case .pageCrashed: "the page's process in the browser ended, mostly for want of memory"
         case .hung: "the page did not let itself be read even with its scripts stopped"
         case .notOpened(let words): "the browser did not open the page: \(words)"
+        case .replaced: "its scripts put another document in its place"
         case .cancelled: "the rendering was stopped"
         }
     }
@@ -171,22 +194,113 @@ struct CrawlRendering: Sendable {
     let desk: SubresourceDesk
 }
 
+/// Whether a rendering takes the place of the fetched page, which is the floor: a rendering that is not whole, or that has lost
+/// something, never does.
+public enum RenderVerdict: Sendable, Hashable {
+    /// It says more, and has lost nothing.
+    case counts
+    /// It says what the fetched page says.
+    case broughtNothing
+    /// It did not come to its end.
+    ///
+    /// - Parameter refused: the requests that limits kept from it.
+    case notSettled(RenderedPage.Ending, refused: Int)
+    /// Its scripts show the message of an app that failed, with its words.
+    case errorPage(String)
+    /// It has lost something; with names of what.
+    case poorer([String])
+    /// There is none.
+    case failed(RenderFailure)
+
+    /// Stable name in the summary of a crawl and in a card's JSON.
+    public var code: String {
+        switch self {
+        case .counts: RenderedPage.Ending.settled.rawValue
+        case .broughtNothing: "brought_nothing"
+        case .notSettled(let ending, _): ending.rawValue
+        case .errorPage: "error_page"
+        case .poorer: "poorer"
+        case .failed(let failure): failure.code
+        }
+    }
+
+    /// Why the page is read as it was fetched: one sentence without its full stop; nil if its rendering counts.
+    public var objection: String? {
+        switch self {
+        case .counts: nil
+        case .broughtNothing: "its scripts add nothing"
+        case .notSettled(.limited, let refused):
+            "\(Wording.count(refused, "file")) that its scripts asked for \(refused == 1 ? "was" : "were") above the limit"
+        case .notSettled(let ending, _): "its rendering did not come to its end: \(ending.clause)"
+        case .errorPage(let words): "its scripts show an error message: \(Wording.quoted(words))"
+        case .poorer(let lost): "its rendering has lost \(Wording.list(lost))"
+        case .failed(let failure): failure.sentence
+        }
+    }
+}
+
+/// A page whose scripts were run, and what is read as the page.
+public struct RenderedReading: Sendable {
+    public let verdict: RenderVerdict
+    /// The page as it was fetched.
+    public let fetched: PageReading
+    /// The page as its scripts made it, and how; nil if it could not be rendered.
+    public let rendering: (page: RenderedPage, reading: PageReading)?
+
+    /// What is read as the page: the rendering if it counts.
+    public var reading: PageReading { verdict == .counts ? rendering?.reading ?? fetched : fetched }
+
+    /// The memory of the pages in bytes.
+    var keptBytes: Int { fetched.keptBytes + (rendering?.reading.keptBytes ?? 0) }
+
+    /// Reads a rendering, and decides whether it counts.
+    ///
+    /// - Parameters:
+    ///   - fetched: the page before its scripts ran; `response` is the answer that brought it.
+    ///   - agents: our names for page-level directives.
+    public init(
+        of fetched: PageReading, _ response: FetchResponse, _ result: Result<RenderedPage, RenderFailure>,
+        agents: [String], limits: ReadingLimits = .standard
+    ) {
+        self.fetched = fetched
+        switch result {
+        case .failure(let failure): (verdict, rendering) = (.failed(failure), nil)
+        case .success(let page):
+            var source = page.source(of: response, directives: fetched.facts.metadata.robots)
+            // A page with content is not left for another: scripts send people to where they log in, or to their country.
+            if RenderNeed(fetched.facts) != nil { source.scriptRedirect = page.redirect }
+            let reading = PageReading(source, agents: agents, limits: limits)
+            rendering = (page, reading)
+            guard page.ending == .settled else {
+                verdict = .notSettled(page.ending, refused: page.refusedByLimits)
+                return
+            }
+            guard reading.facts.redirect == nil else {
+                verdict = .counts
+                return
+            }
+            verdict =
+                switch RenderingComparison(of: fetched, with: reading) {
+                case .saysMore: .counts
+                case .saysTheSame: .broughtNothing
+                case .errorPage(let words): .errorPage(words)
+                case .poorer(let lost): .poorer(lost)
+                }
+        }
+    }
+}
+
 /// How a page was rendered, for its record and for `why`.
 struct RenderOutcome: Sendable {
     let reason: RenderReason
-    let result: Result<RenderedPage.Ending, RenderFailure>
-
-    var isRendered: Bool { if case .success = result { true } else { false } }
+    let verdict: RenderVerdict
 
     /// `Rendered, because #root is empty in its HTML.`
     var sentence: String {
-        switch result {
-        case .success(.settled): "Rendered, because \(reason.clause)."
-        case .success(.stalled):
-            "Rendered, because \(reason.clause). Its scripts compute without end, so they were stopped."
-        case .success(.timedOut): "Rendered, because \(reason.clause). It was not ready in time."
-        case .success(.tooManyRequests): "Rendered, because \(reason.clause). It asked for far too many files."
-        case .failure(let failure): "Not rendered, though \(reason.clause): \(failure.sentence)."
+        switch verdict {
+        case .counts: "Rendered, because \(reason.clause)."
+        case .failed(let failure): "Not rendered, though \(reason.clause): \(failure.sentence)."
+        default: "Rendered, because \(reason.clause). The fetched page is kept: \(verdict.objection ?? "")."
         }
     }
 }

@@ -227,13 +227,9 @@ public struct CrawlStatistics: Sendable {
         }
     }
 
-    mutating func rendered(_ outcome: RenderOutcome, time: Duration) {
-        let code =
-            switch outcome.result {
-            case .success(let ending): ending.rawValue
-            case .failure(let failure): failure.code
-            }
-        renderings[code, default: 0] += 1
+    /// - Parameter outcome: nil if the page could not be read after its rendering.
+    mutating func rendered(_ outcome: RenderOutcome?, time: Duration) {
+        renderings[outcome?.verdict.code ?? "unread", default: 0] += 1
         renderingTime += time
     }
 

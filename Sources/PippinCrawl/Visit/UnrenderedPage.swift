@@ -8,22 +8,15 @@ struct UnrenderedPage: Sendable {
     /// The answer to its request.
     let response: FetchResponse
     let reason: RenderReason
-    /// The page as it was read, for an observer.
-    let raw: PageReading?
-    /// Its robots directives. Scripts cannot take them back.
-    let directives: [HTMLMetadata.RobotsTag]
     private(set) var memory: Holding?
 
-    init(of visit: Visit, _ result: VisitResult, _ response: FetchResponse, _ page: PageReading, _ reason: RenderReason)
-    {
+    init(of visit: Visit, _ result: VisitResult, _ response: FetchResponse, _ reason: RenderReason) {
         (self.visit, self.result, self.response, self.reason) = (visit, result, response, reason)
-        raw = result.seen == nil ? nil : page
-        directives = page.facts.metadata.robots
     }
 
     /// Keeps the visit's share of memory, reduced to what the waiting page needs.
     mutating func keep(_ memory: Holding) {
-        memory.settle(at: Self.fixedBytes + response.body.capacity + (raw?.keptBytes ?? 0))
+        memory.settle(at: Self.fixedBytes + response.body.capacity)
         self.memory = memory
     }
 
@@ -56,32 +49,34 @@ extension Visit {
         let start = context.clock.now()
         let rendered = await rendering.renderer.render(
             page.response, loading: rendering.desk.loader(seed: request.seed))
-        let outcome = RenderOutcome(reason: page.reason, result: rendered.map(\.ending))
         // A page that lacks what the run's end has kept from it says nothing. It is visited again.
         guard !rendering.desk.isClosed, !Task.isCancelled else {
             page.memory?.end()
             return page.result
         }
         let end = context.clock.now()
-        context.statistics.update { $0.rendered(outcome, time: end - start) }
         if case .success(let done) = rendered {
             await page.memory?.waitForRoom(done.html.count * Self.documentGrowth + page.response.body.count)
         }
         let (result, time) = await compute(page.result) { interruption in
             let limits = ReadingLimits(interruption: interruption)
             var result = page.result
-            result.rendering = outcome
-            let done: RenderedPage? = if case .success(let done) = rendered { done } else { nil }
-            guard
-                let reading = parse(
-                    page.response, &result, within: limits,
-                    rendered: done.map { (page: $0, directives: page.directives) })
-            else { return result }
-            if let raw = page.raw, let done { result.seen?.rendering = (raw, done) }
-            guard let claims = extract(reading, &result) else { return result }
+            // It is read once more, so that pages that wait take no memory but their bytes.
+            guard let fetched = parse(page.response, &result, within: limits) else { return result }
+            let read = RenderedReading(
+                of: fetched, page.response, rendered, agents: context.configuration.agent.directiveAgents,
+                limits: limits)
+            // The reading was interrupted, so nobody uses the result.
+            guard !limits.isInterrupted else { return result }
+            result.rendering = RenderOutcome(reason: page.reason, verdict: read.verdict)
+            result.seen?.rendering = read
+            guard let claims = extract(read.reading, &result) else { return result }
             return verifyAndRecord(claims)
         }
-        context.statistics.update { $0.reading += time }
+        context.statistics.update {
+            $0.rendered(result.rendering, time: end - start)
+            $0.reading += time
+        }
         return try await deliver(result, holding: page.memory)
     }
 }

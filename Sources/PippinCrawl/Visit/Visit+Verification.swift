@@ -48,7 +48,7 @@ extension Visit {
     private func record(_ record: DeepLinkRecord, of page: PendingPage) -> VisitResult {
         var result = page.result
         var record = record
-        if result.rendering?.isRendered == true {
+        if result.rendering?.verdict == .counts {
             record.provenance.append(DeepLinkRecord.Provenance(field: "page", source: .scripts))
         }
         let document = RecordDocument(record)

@@ -60,7 +60,7 @@ struct Visit: Sendable {
                 return result
             }
             if let reason = renderReason(page) {
-                result.next = .waitForRendering(UnrenderedPage(of: self, result, response, page, reason))
+                result.next = .waitForRendering(UnrenderedPage(of: self, result, response, reason))
                 return result
             }
             guard let claims = extract(page, &result) else { return result }
@@ -215,8 +215,7 @@ struct Visit: Sendable {
 
     /// - Parameter rendered: what the page's scripts have made of it.
     func parse(
-        _ response: FetchResponse, _ result: inout VisitResult, within limits: ReadingLimits,
-        rendered: (page: RenderedPage, directives: [HTMLMetadata.RobotsTag])? = nil
+        _ response: FetchResponse, _ result: inout VisitResult, within limits: ReadingLimits
     ) -> PageReading? {
         if case .sitemap(let host, let level) = request.target {
             parseSitemap(response, of: host, level: level, &result, limits)
@@ -228,8 +227,7 @@ struct Visit: Sendable {
         case .empty: result.end(.empty)
         case .page:
             let page = PageReading(
-                rendered.map { $0.page.source(of: response, directives: $0.directives) } ?? response.source,
-                agents: context.configuration.agent.directiveAgents, limits: limits)
+                response.source, agents: context.configuration.agent.directiveAgents, limits: limits)
             // The reading was interrupted, so nobody uses the result.
             return limits.isInterrupted ? nil : page
         }

@@ -35,8 +35,8 @@ public struct VisitObservation: Sendable {
     public struct Seen: Sendable {
         /// 5 Fetch: the answer of the server.
         public var answer: FetchResponse?
-        /// 6 Parse: the page before its scripts ran, and what came of them; nil if it was not rendered.
-        public var rendering: (raw: PageReading, rendered: RenderedPage)?
+        /// 6 Parse: the page before its scripts ran, and what came of them; nil if nobody wanted it rendered.
+        public var rendering: RenderedReading?
         /// 6 Parse: the entries of a sitemap that count.
         public var listed: [SitemapEntry] = []
         /// 7 Extract: the page.
@@ -50,7 +50,7 @@ public struct VisitObservation: Sendable {
         public init() {}
 
         /// The memory of the pages in bytes.
-        var keptBytes: Int { (page?.keptBytes ?? 0) + (rendering?.raw.keptBytes ?? 0) }
+        var keptBytes: Int { rendering?.keptBytes ?? page?.keptBytes ?? 0 }
     }
 
     /// How the deep links of a page were verified.

@@ -263,6 +263,8 @@ public struct PageSource: Sendable {
 
     /// Where the page's scripts wanted to go, in order, if the page was rendered. None was followed.
     public var scriptNavigations: [String] = []
+    /// The page to which the scripts of a page without content sent its readers.
+    public var scriptRedirect: WebURL?
     /// The robots directives of the page's HTML, if it was rendered. Scripts cannot take them back.
     public var directivesBeforeScripts: [HTMLMetadata.RobotsTag] = []
 

@@ -74,7 +74,7 @@ public struct Redirect: Sendable, Hashable {
         }
     }
 
-    /// The redirect of a page that refreshes at once.
+    /// The redirect of a page that refreshes at once, or whose scripts go on.
     public init(refreshTo url: WebURL) {
         isPermanent = false
         target = Self.target(url)

@@ -66,9 +66,13 @@ public struct PageReading: Sendable {
 }
 
 extension PageFacts {
-    /// A refresh without delay, which counts as a redirect; nil if there is none. A page that refreshes to itself, in any
-    /// spelling, is an ordinary page.
+    /// A refresh without delay, or where scripts send the readers of an empty page, which count as redirects; nil if there is
+    /// none. A page that refreshes to itself, in any spelling, is an ordinary page.
     public var redirect: Redirect? {
+        // A store is a place of the page's app.
+        if let target = source.scriptRedirect, ScriptNavigation.appClaims(of: [target.href]).isEmpty {
+            return Redirect(refreshTo: target)
+        }
         guard let refresh = metadata.refresh, refresh.isRedirect, let target = refresh.url,
             URLKey(target) != URLKey(source.url)
         else { return nil }

@@ -32,7 +32,8 @@ struct RenderingEvidence: Sendable {
     /// Why there is none of a page that nobody wanted rendered. Checks pass over it.
     static let notAsked = "its scripts were not run (--render)"
 
-    let ending: RenderedPage.Ending
+    /// Whether the rendering counts, and why not.
+    let verdict: RenderVerdict
     /// Why the page has to be rendered; nil if its HTML can be read as it is.
     let need: RenderNeed?
     /// The facts that are compared, in the order of reports.
@@ -46,9 +47,9 @@ struct RenderingEvidence: Sendable {
     /// - Parameters:
     ///   - raw: what the page says without scripts; `rendered`: with them.
     init(
-        raw: PageFacts, rendered: PageFacts, ending: RenderedPage.Ending, missing: [Missing], fileCount: Int
+        raw: PageFacts, rendered: PageFacts, verdict: RenderVerdict, missing: [Missing], fileCount: Int
     ) {
-        self.ending = ending
+        self.verdict = verdict
         need = RenderNeed(raw)
         self.missing = missing
         self.fileCount = fileCount
@@ -58,12 +59,9 @@ struct RenderingEvidence: Sendable {
         }
     }
 
-    /// Compares a page with its rendering.
-    ///
-    /// - Parameters:
-    ///   - raw: what the page says without scripts; `rendered`: with them.
-    ///   - page: how it was rendered.
-    init(raw: PageFacts, rendered: PageFacts, _ page: RenderedPage) {
+    /// What a page's scripts have made of it; the failure if there is no rendering.
+    static func observation(of read: RenderedReading) -> PageEvidence.Observation<Self> {
+        guard let (page, reading) = read.rendering else { return .missing(because: read.verdict.objection ?? "") }
         var missing: [Missing] = []
         var count = 0
         for request in page.requests {
@@ -77,7 +75,10 @@ struct RenderingEvidence: Sendable {
                 missing.append(Missing(url: request.url, reason: failure.reason, isForbidden: isForbidden))
             }
         }
-        self.init(raw: raw, rendered: rendered, ending: page.ending, missing: missing, fileCount: count)
+        return .made(
+            Self(
+                raw: read.fetched.facts, rendered: reading.facts, verdict: read.verdict, missing: missing,
+                fileCount: count))
     }
 
     /// The facts that only readers see who run scripts.

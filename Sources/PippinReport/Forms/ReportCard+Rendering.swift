@@ -3,23 +3,12 @@
 import PippinCrawl
 import PippinPage
 
-extension RenderedPage.Ending {
-    /// A clause after “the page”; nil if it ended as it should.
-    fileprivate var clause: String? {
-        switch self {
-        case .settled: nil
-        case .stalled: "computes without end, so its scripts were stopped"
-        case .timedOut: "was not ready in time, so its scripts were stopped"
-        case .tooManyRequests: "asks for far too many files, so its scripts were stopped"
-        }
-    }
-}
-
 extension ReportCard {
     /// The comparison as JSON.
     static func json(of rendering: RenderingEvidence) -> JSONValue {
         JSONObject.with {
-            $0.put("ending", rendering.ending.rawValue)
+            $0.put("verdict", rendering.verdict.code)
+            $0.put("objection", rendering.verdict.objection)
             $0["needed"] = .bool(rendering.need != nil)
             $0["facts"] = .array(
                 rendering.facts.map { fact in
@@ -83,7 +72,7 @@ extension RenderingEvidence {
             onlyRendered.isEmpty
             ? "A crawler that runs no scripts sees all of it."
             : "A crawler that runs no scripts does not see: \(namesOfOnlyRendered)."
-        if let clause = ending.clause { text += " The page \(clause)." }
+        if let objection = verdict.objection { text += " The page is read as it was fetched: \(objection)." }
         return text
     }
 }

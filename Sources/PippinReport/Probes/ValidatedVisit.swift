@@ -85,10 +85,14 @@ public struct ValidatedVisit: Sendable {
             return PageReading(answer.source, agents: crawler.directiveAgents)
         }
         if let raw = reading, let browser, case .success(let response) = result {
-            let rendered: PageReading?
-            (evidence.rendering, rendered) = await Self.rendering(
-                of: raw, response, agents: crawler.directiveAgents, in: browser, with: &single)
-            reading = rendered ?? raw
+            if raw.refusal == nil {
+                let rendered = RenderedReading(
+                    of: raw, response, await browser.render(response, with: &single), agents: crawler.directiveAgents)
+                evidence.rendering = RenderingEvidence.observation(of: rendered)
+                reading = rendered.reading
+            } else {
+                evidence.rendering = .missing(because: "the page asks not to be indexed, so its scripts were not run")
+            }
         }
         if let reading, case .success(let response) = result {
             var manifest: WebAppManifest?
@@ -142,23 +146,6 @@ public struct ValidatedVisit: Sendable {
     }
 
     // MARK: Evidence
-
-    /// What the page's scripts make of it, and the page as it is then; nil if it could not be rendered, or must not be.
-    private static func rendering(
-        of raw: PageReading, _ response: FetchResponse, agents: [String], in browser: any Renderer,
-        with single: inout SingleFetch
-    ) async -> (PageEvidence.Observation<RenderingEvidence>, PageReading?) {
-        guard raw.refusal == nil else {
-            return (.missing(because: "the page asks not to be indexed, so its scripts were not run"), nil)
-        }
-        switch await browser.render(response, with: &single) {
-        case .failure(let failure): return (.missing(because: failure.sentence), nil)
-        case .success(let page):
-            let reading = PageReading(
-                page.source(of: response, directives: raw.facts.metadata.robots), agents: agents)
-            return (.made(RenderingEvidence(raw: raw.facts, rendered: reading.facts, page)), reading)
-        }
-    }
 
     /// How the way to the page ended. Whoever does not answer for robots.txt does not answer for the page: that file is not at fault.
     private static func ending(_ result: Result<FetchResponse, RequestFailure>) -> FetchEvidence.Ending {

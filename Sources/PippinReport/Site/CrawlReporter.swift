@@ -292,9 +292,7 @@ public final class CrawlReporter: VisitObserver {
         let seen = visit.seen
         guard let page = seen.page, let conclusion = seen.conclusion, let answer = seen.answer else { return nil }
         var evidence = evidence(of: visit, ending: .answered(status: answer.status), answer)
-        if let (raw, rendered) = seen.rendering {
-            evidence.rendering = .made(RenderingEvidence(raw: raw.facts, rendered: page.facts, rendered))
-        }
+        if let rendering = seen.rendering { evidence.rendering = RenderingEvidence.observation(of: rendering) }
         if let verification = seen.verification {
             evidence.association = .made(
                 AssociationEvidence(files: verification.associations, apps: verification.apps))

@@ -94,7 +94,7 @@ struct ExtractCommand: AsyncParsableCommand {
         let agents = try fetching.configuration().agent.directiveAgents
         var reading: PageReading?
         var manifest: SiteFileOutcome?
-        var rendered: Result<RenderedPage, RenderFailure>?
+        var rendered: RenderedReading?
         let browser = try rendering.browser()
         let input = try await DocumentInput(
             inputs[0], location: url, purpose: .page, options: fetching, usesNetwork: browser != nil
@@ -102,13 +102,10 @@ struct ExtractCommand: AsyncParsableCommand {
             guard document.kind.foreignType == nil else { return }
             var found = PageReading(document.response.source, agents: agents)
             if let browser {
-                let raw = document.response
-                let result = await browser.render(raw, with: &single)
-                rendered = result
-                if case .success(let page) = result {
-                    let source = page.source(of: raw, directives: found.facts.metadata.robots)
-                    found = PageReading(source, agents: agents)
-                }
+                let read = RenderedReading(
+                    of: found, document.response, await browser.render(document.response, with: &single),
+                    agents: agents)
+                (rendered, found) = (read, read.reading)
                 await browser.shutdown()
             }
             reading = found
@@ -121,15 +118,15 @@ struct ExtractCommand: AsyncParsableCommand {
             throw ReportedFailure("\(inputs[0]) is \"\(type.prefix(200))\", which is no page", .unavailable)
         }
         let read = reading ?? PageReading(input.response.source, agents: agents)
-        if case .failure(let failure)? = rendered {
-            writeError("pippin: \(input.url.href) is read as it was fetched, because \(failure.sentence)")
+        if let objection = rendered?.verdict.objection {
+            writeError("pippin: \(input.url.href) is read as it was fetched: \(objection)")
         }
         switch form {
         case .nquads: try StandardOutput.write(nquads: nquads(read.facts))
         case .json:
             var object = json(read, manifest, wasFetched: input.wasFetched)
-            if case .success(let page)? = rendered, syntax == nil, var members = object.object {
-                members["rendering"] = page.json
+            if let rendered, let page = rendered.rendering?.page, syntax == nil, var members = object.object {
+                members["rendering"] = page.json(rendered.verdict)
                 object = .object(members)
             }
             try StandardOutput.write(json: object.bytes(pretty: true) + [0x0A])

@@ -44,9 +44,11 @@ extension RenderSettings.Sandbox: ExpressibleByArgument {}
 
 extension RenderedPage {
     /// What happened while the page was rendered.
-    var json: JSONValue {
+    func json(_ verdict: RenderVerdict) -> JSONValue {
         JSONObject.with {
             $0.put("ending", ending.rawValue)
+            $0.put("verdict", verdict.code)
+            $0.put("objection", verdict.objection)
             $0["elements"] = .integer(elements)
             $0.putFlag("cut", isCut)
             $0["requests"] = .array(requests.map(\.json))

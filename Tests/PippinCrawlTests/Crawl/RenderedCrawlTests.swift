@@ -132,6 +132,41 @@ import Testing
         #expect(crawl.summary.statistics.renderings == ["page_crashed": 1])
     }
 
+    /// What may become of a page in the browser, and what is said of it.
+    private static let unfit: [(code: String, change: @Sendable (inout RenderedPage) -> Void)] = [
+        ("timed_out", { $0.ending = .timedOut }),
+        ("stalled", { $0.ending = .stalled }),
+        ("limited", { ($0.ending, $0.refusedByLimits) = (.limited, 3) }),
+        ("poorer", { $0.html = Array("<h1>Clowns</h1><a href=/act>Act</a> and what they do".utf8) }),
+        ("error_page", { $0.html = Array("\(banner)<h1>Something went wrong</h1>".utf8) }),
+        ("brought_nothing", { $0.html = Array("\(banner)\(shell)".utf8) }),
+    ]
+
+    @Test(arguments: unfit.indices) func `the fetched page is the floor`(_ index: Int) async throws {
+        let (code, change) = Self.unfit[index]
+        let web = site {
+            $0["https://a.test/"] = [.html("\(Self.banner)\(Self.shell)")]
+            $0["https://a.test/app.js"] = [.text("<h1>Clowns</h1><a href=\"/act\">Act</a>")]
+        }
+        let crawl = try await crawl(web, FakeRenderer(change: change))
+        let record = try #require(crawl.records.first { $0.uniqueIdentifier == "https://a.test/" })
+        #expect(record.deepLinks.map(\.storeIdentifier) == ["123456789"])
+        #expect(!record.provenance.contains { $0.source == .scripts })
+        #expect(crawl.summary.statistics.renderings == [code: 1])
+        #expect(!web.visited.contains("https://a.test/act"))
+    }
+
+    @Test func `where the scripts of an empty page go is a redirect, and a page with content stays`() async throws {
+        let renderer = FakeRenderer { $0.redirect = WebURL("https://a.test/new") }
+        let web = site { $0.page("https://a.test/new", body: String(repeating: "Clowns juggle. ", count: 60)) }
+        #expect(try await crawl(web, renderer).recorded == ["https://a.test/new"])
+        let full = site {
+            $0.page("https://a.test/", body: String(repeating: "Clowns juggle. ", count: 60))
+            $0.page("https://a.test/new")
+        }
+        #expect(try await crawl(full, renderer, mode: .always).recorded == ["https://a.test/"])
+    }
+
     @Test func `settings of rendering count among what not modified depends on`() throws {
         func key(_ mode: RenderSettings.Mode, _ change: (inout RenderSettings) -> Void = { _ in }) -> UInt16 {
             var configuration = CrawlConfiguration()

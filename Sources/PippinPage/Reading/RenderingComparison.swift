@@ -1,0 +1,114 @@
+/// A page as its scripts have made it, compared with the page as it was fetched.
+///
+/// The fetched page is the floor: the rendering takes its place only if it says more and has lost nothing. Scripts fail for reasons
+/// that are ours (a forbidden file, no cookies, no network), and what they leave then is not what people see.
+///
+/// | compared | the rendering is poorer |
+/// | --- | --- |
+/// | record | a field that the fetched page fills is empty; a deep link or a type is missing |
+/// | structured data, app markup | a type of thing, or a claim, is missing |
+/// | canonical link | it names another page |
+/// | text, links | it has fewer, and more than a third of the fetched ones are missing |
+public enum RenderingComparison: Sendable, Hashable {
+    /// It says what the fetched page does not say, and all that it says.
+    case saysMore
+    /// It says the same.
+    case saysTheSame
+    /// It is the message of an app that failed; with its words.
+    case errorPage(String)
+    /// It has lost something; with names of what: `author`, `deep links`.
+    case poorer([String])
+}
+
+extension RenderingComparison {
+    /// - Parameters:
+    ///   - fetched: the page before its scripts ran.
+    ///   - rendered: the page afterwards.
+    public init(of fetched: PageReading, with rendered: PageReading) {
+        if let words = AppErrorMessage.words(of: rendered, notIn: fetched) {
+            self = .errorPage(words)
+            return
+        }
+        let (before, after) = (Content(fetched), Content(rendered))
+        let lost = before.missing(in: after)
+        self = lost.isEmpty ? (after.adds(to: before) ? .saysMore : .saysTheSame) : .poorer(lost)
+    }
+}
+
+/// What a page says, as far as it is compared.
+private struct Content {
+    /// The filled fields of its record with their values, parts of parts by their path: `recipe.totalTime`.
+    private var fields: [String: JSONValue] = [:]
+    private let deepLinks: Set<String>
+    private let types: Set<String>
+    private let canonical: URLKey?
+    private let words: Set<ArraySlice<UInt8>>
+    private let wordCount: Int
+    private let links: Set<URLKey>
+
+    /// Fields about the visit or the text as a whole, and those that are compared one by one.
+    private static let passedOver: Set<String> = [
+        "schemaVersion", "fetchedAt", "contentHash", "simHash", "provenance", "structuredDataScore", "popularity",
+        "hiddenWords", "deepLinks", "types",
+    ]
+    /// More say nothing more.
+    private static let maximumWords = 100_000
+    /// The text of a shell (`Loading…`) may go.
+    private static let fewWords = 20
+
+    init(_ page: PageReading) {
+        let facts = page.facts
+        let record = page.draft(identity: facts.source.url, seeds: [], apps: []).record(manifest: nil).record
+        deepLinks = Set(
+            record.deepLinks.map { link in
+                "\(link.platform.rawValue) \(link.url ?? link.storeIdentifier ?? link.packageName ?? "")"
+            }
+                + facts.appClaims.map { claim in
+                    "\(claim.source.rawValue) \(claim.address ?? claim.storeIdentifier ?? claim.packageName ?? "")"
+                })
+        types = Set(record.types + facts.structuredData.items.flatMap(\.types))
+        canonical = page.canonical.map { URLKey($0) }
+        let words = facts.visibleText.bytes.split(separator: 0x20, maxSplits: Self.maximumWords)
+        wordCount = words.count
+        self.words = Set(words)
+        links = Set(facts.outlinks.links.lazy.map { URLKey($0.url) })
+        // What is taken from the text is compared with the text.
+        let ofText = Set(record.provenance.lazy.filter { $0.source == .mainText }.map(\.field))
+        for member in record.json.object ?? JSONObject()
+        where !Self.passedOver.contains(member.key) && !ofText.contains(member.key) {
+            add(member.value, as: member.key)
+        }
+    }
+
+    private mutating func add(_ value: JSONValue, as name: String) {
+        if let object = value.object {
+            for member in object { add(member.value, as: "\(name).\(member.key)") }
+        } else if value.array?.isEmpty != true, value != .null {
+            fields[name] = value
+        }
+    }
+
+    /// Names of what a later state of the page lacks.
+    func missing(in later: Content) -> [String] {
+        var lost = fields.keys.filter { later.fields[$0] == nil }.sorted()
+        if !deepLinks.isSubset(of: later.deepLinks) { lost.append("deep links") }
+        if !types.isSubset(of: later.types) { lost.append("structured data") }
+        if let canonical, later.canonical != canonical { lost.append("the canonical link") }
+        if later.wordCount < wordCount, words.count >= Self.fewWords,
+            words.subtracting(later.words).count > words.count / 3
+        {
+            lost.append("text")
+        }
+        if later.links.count < links.count, links.subtracting(later.links).count > links.count / 3 {
+            lost.append("links")
+        }
+        return lost
+    }
+
+    /// Whether it says something that an earlier state of the page does not say.
+    func adds(to earlier: Content) -> Bool {
+        canonical != earlier.canonical || fields != earlier.fields || !deepLinks.isSubset(of: earlier.deepLinks)
+            || !types.isSubset(of: earlier.types) || !words.isSubset(of: earlier.words)
+            || !links.isSubset(of: earlier.links)
+    }
+}
