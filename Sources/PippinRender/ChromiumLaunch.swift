@@ -40,7 +40,7 @@ struct ChromiumLaunch: Sendable {
     /// The whole command, and the folder that it needs: to be removed afterwards. In a sandbox the browser has its own.
     func prepared() throws(BrowserMissing) -> (arguments: [String], folder: String?) {
         let folder = settings.sandbox == .bwrap ? nil : try Self.makeFolder(settings)
-        return (command + Self.flags(folder: folder ?? "/tmp"), folder)
+        return (command + flags(folder: folder ?? "/tmp"), folder)
     }
 
     static let environment = ["PATH=/usr/bin:/bin", "HOME=/tmp", "LANG=C.UTF-8", "TZ=UTC"]
@@ -72,7 +72,7 @@ struct ChromiumLaunch: Sendable {
         return arguments + ["--"]
     }
 
-    private static func flags(folder: String) -> [String] {
+    private func flags(folder: String) -> [String] {
         [
             "--remote-debugging-pipe", "--user-data-dir=\(folder)/profile", "--no-first-run", "--disable-gpu",
             "--disable-background-networking", "--disable-component-update", "--disable-sync", "--disable-extensions",
@@ -83,9 +83,9 @@ struct ChromiumLaunch: Sendable {
             "--proxy-bypass-list=<-loopback>", "--webrtc-ip-handling-policy=disable_non_proxied_udp",
             "--dns-prefetch-disable", "--disable-quic", "--block-new-web-contents", "--disable-hang-monitor",
             "--disable-renderer-backgrounding", "--disable-background-timer-throttling",
-            "--blink-settings=imagesEnabled=false", "--disable-features=BackForwardCache,Prerender2",
+            "--disable-features=BackForwardCache,Prerender2",
             // Without a compiler in its scripts' engine, most attacks on browsers find nothing to attack.
-            "--js-flags=--jitless --random-seed=1",
+            "--js-flags=\(settings.webAssembly ? "" : "--jitless ")--random-seed=1",
             "--lang=en-US",
         ]
     }

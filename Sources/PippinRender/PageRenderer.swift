@@ -6,7 +6,7 @@ import PippinPage
 ///
 ///     open ──► navigate ──► settle ──► stop ──► flatten ──► close
 ///                             │  every request goes to us, so the page's clock stands still while one waits
-///                             │  500 ms of the page's own time at a step, 5 s of it after the page has loaded
+///                             │  500 ms of the page's own time at a step, later more, 10 s of it after the page has loaded
 ///                             └─ nothing happens for 2 s: its scripts are stopped, and it is read as it is
 ///
 /// One loop reads one mailbox, so that nothing waits for a page that hangs.
@@ -34,8 +34,9 @@ struct PageRenderer {
     /// Whether a step of the page's time has ended.
     private var stepEnded = false
 
-    /// A step of the page's own time. Shorter ones cost more: each is a question and an answer.
-    private static let step = Duration.milliseconds(500)
+    /// A step of the page's own time after it has loaded, and before: each is a question and an answer, and the page's timers
+    /// become rarer.
+    private static func step(after: Duration) -> Duration { max(.milliseconds(500), after / 2) }
     /// Real time between steps, in which the page's work that is no timer runs.
     private static let breath = Duration.milliseconds(3)
     /// The page's time before it has loaded, after which it counts as loaded.
@@ -165,13 +166,15 @@ struct PageRenderer {
         var (before, after) = (Duration.zero, Duration.zero)
         do throws(End) {
             while loaderID == nil || session.hasOpenAnswers { try await next() }
-            try await beginStep()
+            var step = Self.step(after: .zero)
+            try await beginStep(step)
             while after < settings.settle {
                 try await next()
                 guard stepEnded, !requests.hasWaiting, !session.hasOpenAnswers else { continue }
                 if before >= Self.longestLoad { hasLoaded = true }
-                if hasLoaded { after += Self.step } else { before += Self.step }
-                try await beginStep()
+                if hasLoaded { after += step } else { before += step }
+                step = min(Self.step(after: after), settings.settle)
+                try await beginStep(step)
             }
             return .settled
         } catch {
@@ -181,12 +184,12 @@ struct PageRenderer {
     }
 
     /// Lets the page's time go on. It stands still by itself while a request of the page waits, and when the step is over.
-    private mutating func beginStep() async throws(End) {
+    private mutating func beginStep(_ step: Duration) async throws(End) {
         do { try await Task.sleep(for: Self.breath) } catch { throw .failed(.cancelled) }
         stepEnded = false
         session.post(
             "Emulation.setVirtualTimePolicy",
-            ["policy": "pauseIfNetworkFetchesPending", "budget": .integer(Self.milliseconds(Self.step))])
+            ["policy": "pauseIfNetworkFetchesPending", "budget": .integer(Self.milliseconds(step))])
     }
 
     // MARK: Flatten
@@ -266,7 +269,8 @@ struct PageRenderer {
         case .flooded: throw .failed(.hung)
         case .tick:
             // A page whose requests wait for their turn does not hang.
-            guard !isStopped, session.isAttached, let end = watch.end(waits: requests.hasWaiting) else { break }
+            guard !isStopped, session.isAttached, let end = watch.end(waits: requests.hasWaiting, bytes: requests.bytes)
+            else { break }
             throw .enough(end)
         case .loaded(let requestID, let request, let answer):
             watch.noteProgress()
@@ -370,6 +374,8 @@ struct PageWatch {
     /// Of what a page shows to leave it (`beforeunload`).
     private static let maximumDialogs = 100
 
+    private static let patiencePerMegabyte = Duration.milliseconds(500)
+
     private let settings: RenderSettings
     private let start = ContinuousClock.now
     private var lastProgress = ContinuousClock.now
@@ -385,10 +391,13 @@ struct PageWatch {
 
     /// Why the page is read as it is now; nil if it goes on.
     ///
-    /// - Parameter waits: whether its requests wait for answers.
-    func end(waits: Bool) -> RenderedPage.Ending? {
+    /// - Parameters:
+    ///   - waits: whether its requests wait for answers.
+    ///   - bytes: what its scripts got: without a compiler, large ones take their time before anything happens.
+    func end(waits: Bool, bytes: Int) -> RenderedPage.Ending? {
         let now = ContinuousClock.now
         if now - start > settings.timeout { return .timedOut }
-        return !waits && now - lastProgress > settings.stall ? .stalled : nil
+        let patience = settings.stall + Self.patiencePerMegabyte * (Double(bytes) / 1_000_000)
+        return !waits && now - lastProgress > patience ? .stalled : nil
     }
 }

@@ -19,14 +19,17 @@ struct PageRequests {
     private let load: AsyncStream<(requestID: String, Subresource)>.Continuation
     /// Whether the page's own document was asked for.
     private var hasDocument = false
-    /// Requests that wait for the loader.
-    private var inFlight: Set<String> = []
+    /// Requests that wait for the loader, and whether they want no content.
+    private var inFlight: [String: Bool] = [:]
     private(set) var listed: [RenderedPage.Request] = []
     var count = 0
     private var loadCount = 0
     private var loadedBytes = 0
     /// Requests that the limits of number and bytes kept from the page.
     private(set) var refusedByLimits = 0
+
+    /// The bytes that its scripts got.
+    var bytes: Int { loadedBytes }
 
     static let maximumURLBytes = 8_000
     private static let maximumListed = 500
@@ -85,8 +88,13 @@ struct PageRequests {
         guard let url = WebURL(address), address.utf8.count <= Self.maximumURLBytes else { return .blocked }
         // The page's own data. Nothing else needs no network.
         guard url.isHTTP else { return url.scheme == "data" || url.scheme == "blob" ? .own : .blocked }
-        guard method == "GET" else {
-            return refuse(kind, RequestFailure(.method(String(method.prefix(20))), asking: url))
+        // An app that asks with HEAD whether something is there gets the answer to GET without its content.
+        guard method == "GET" || method == "HEAD" else {
+            note(
+                RenderedPage.Request(
+                    url: url.href, kind: kind,
+                    result: .failed(RequestFailure(.method(String(method.prefix(20))), asking: url))))
+            return Self.notAllowed(request)
         }
         let room = settings.maximumBytes - loadedBytes
         guard loadCount < settings.maximumRequests, room > 0 else {
@@ -95,7 +103,7 @@ struct PageRequests {
             return refuse(kind, RequestFailure(cause, asking: url))
         }
         loadCount += 1
-        inFlight.insert(requestID)
+        inFlight[requestID] = method == "HEAD"
         let origin = Self.field("Origin", request).flatMap { $0 == url.origin ? nil : $0 }
         load.yield((requestID, Subresource(url: url, kind: kind, origin: origin)))
         return nil
@@ -108,7 +116,7 @@ struct PageRequests {
 
     /// The reply to a request that the loader has answered; nil if it does not wait any more.
     mutating func reply(to request: Subresource, id requestID: String, _ answer: SubresourceAnswer) -> Reply? {
-        guard inFlight.remove(requestID) != nil else { return nil }
+        guard let isHead = inFlight.removeValue(forKey: requestID) else { return nil }
         let result: RenderedPage.Request.Result
         let reply: Reply
         switch answer {
@@ -118,7 +126,7 @@ struct PageRequests {
         case .response(let response, let isKept):
             loadedBytes += response.body.count
             result = .answered(status: response.status, bytes: response.body.count, isKept: isKept)
-            reply = Self.answer(response.headers, response.body, status: response.status)
+            reply = Self.answer(response.headers, isHead ? [] : response.body, status: response.status)
         case .failed(let failure):
             (result, reply) = (.failed(failure), failure.refusalCode == nil ? .failure("Failed") : .blocked)
         }
@@ -134,14 +142,28 @@ struct PageRequests {
 
     private static let nothing = Reply.answer([], [], status: 204)
 
+    /// The answer to a request whose method might change something: a status, because apps are made for those, and take a lost
+    /// connection for the end of everything. JSON is answered with JSON, in the form of GraphQL's errors (GraphQL over HTTP §6.4).
+    private static func notAllowed(_ request: JSONValue?) -> Reply {
+        let isJSON = (field("Content-Type", request) ?? field("Accept", request) ?? "").contains("json")
+        var fields = [
+            ("Access-Control-Allow-Origin", field("Origin", request) ?? "*"),
+            ("Access-Control-Allow-Credentials", "true"),
+            ("Allow", "GET, HEAD, OPTIONS"),
+        ]
+        if isJSON { fields.append(("Content-Type", "application/json")) }
+        return .answer(fields, isJSON ? Array(#"{"errors":[{"message":"Method Not Allowed"}]}"#.utf8) : [], status: 405)
+    }
+
     /// Answers a question whether a request to another origin is allowed. The server decides it again by the fields of its answer.
     private static func preflight(_ request: JSONValue?) -> Reply {
         let origin = field("Origin", request) ?? "*"
         let fields = field("Access-Control-Request-Headers", request) ?? "*"
+        let method = field("Access-Control-Request-Method", request) ?? "GET"
         return .answer(
             [
                 ("Access-Control-Allow-Origin", origin), ("Access-Control-Allow-Credentials", "true"),
-                ("Access-Control-Allow-Methods", "GET, HEAD, POST"), ("Access-Control-Allow-Headers", fields),
+                ("Access-Control-Allow-Methods", method), ("Access-Control-Allow-Headers", fields),
             ], [], status: 204)
     }
 

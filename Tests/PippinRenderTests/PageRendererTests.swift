@@ -288,4 +288,67 @@ import Testing
                 "<div id=\"f\"><div><h2>Framed</h2><a href=\"https://app.example/deep/x\">X</a>made</div></div>"),
             "\(text)")
     }
+
+    // MARK: What apps need
+
+    @Test func `a request that may change something is answered with a status`() async throws {
+        let site = RenderedSite()
+        let page = try await TestBrowser.render(
+            """
+            <!doctype html><p id=a></p><p id=b></p><p id=c></p><script>
+            fetch("/graphql", { method: "POST", headers: { "Content-Type": "application/json" }, body: '{"query":"mutation { x }"}' })
+              .then(async r => a.textContent = r.status + " " + JSON.stringify(await r.json()), () => a.textContent = "lost");
+            fetch("https://api.example/x", { method: "DELETE" }).then(r => b.textContent = r.status, () => b.textContent = "lost");
+            const x = new XMLHttpRequest(); x.open("PUT", "/put"); x.onload = () => c.textContent = x.status; x.send("x");
+            </script>
+            """, site)
+        let text = TestBrowser.text(page)
+        #expect(text.contains("<p id=\"a\">405 {\"errors\":[{\"message\":\"Method Not Allowed\"}]}</p>"), "\(text)")
+        #expect(text.contains("<p id=\"b\">405</p><p id=\"c\">405</p>"), "\(text)")
+        #expect(site.requests.isEmpty)
+        #expect(page.refusals == ["method", "method", "method"])
+        #expect(page.ending == .settled)
+    }
+
+    @Test func `HEAD gets the fields of the answer to GET`() async throws {
+        let site = RenderedSite(["https://app.example/data.json": ("application/json", "{}")])
+        let page = try await TestBrowser.render(
+            """
+            <!doctype html><p id=p></p><script>
+            fetch("/data.json", { method: "HEAD" }).then(async r =>
+              p.textContent = r.status + r.headers.get("content-type") + (await r.text()).length)
+            </script>
+            """, site)
+        #expect(TestBrowser.text(page).contains("<p id=\"p\">200application/json0</p>"))
+    }
+
+    @Test func `pictures tell that they have loaded`() async throws {
+        let page = try await TestBrowser.render(
+            """
+            <!doctype html><img id=i src=/a.png><p id=a></p><p id=b></p><p id=c></p><script>
+            i.onload = () => a.textContent = "loaded"; i.onerror = () => a.textContent = "failed";
+            const j = new Image(); j.src = "https://cdn.example/b.jpg"; j.decode().then(() => b.textContent = "decoded");
+            const k = new Image(); k.onerror = () => c.textContent = "failed"; k.src = "data:image/png;base64,AAAA";
+            </script>
+            """)
+        #expect(TestBrowser.text(page).contains("<p id=\"a\">loaded</p><p id=\"b\">decoded</p><p id=\"c\">failed</p>"))
+    }
+
+    @Test func `timers of up to ten seconds run`() async throws {
+        let page = try await TestBrowser.render(
+            "<!doctype html><p id=p></p><script>for (const s of [1, 4, 7, 9.5]) setTimeout(() => p.append(s + ' '), s * 1000)</script>"
+        )
+        #expect(TestBrowser.text(page).contains("<p id=\"p\">1 4 7 9.5 </p>"))
+    }
+
+    @Test(arguments: [false, true]) func `WebAssembly runs where it is allowed`(_ isAllowed: Bool) async throws {
+        let page = try await TestBrowser.render(
+            """
+            <!doctype html><p id=p></p><script>
+            try { new WebAssembly.Module(new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0])); p.textContent = "runs" }
+            catch { p.textContent = "none" }
+            </script>
+            """, RenderedSite(), TestBrowser.settings { $0.webAssembly = isAllowed })
+        #expect(TestBrowser.text(page).contains("<p id=\"p\">\(isAllowed ? "runs" : "none")</p>"))
+    }
 }

@@ -29,13 +29,13 @@ public struct RenderSettings: Sendable, Equatable {
     /// Open pages at a time. Each takes 30 to 75 MB.
     public var concurrency = 2
     /// The page's own time after it has loaded.
-    public var settle = Duration.seconds(5)
+    public var settle = Duration.seconds(10)
     /// The time without any progress after which a page's scripts are stopped.
     public var stall = Duration.seconds(2)
     /// The longest that a page is open, with the turns that its requests wait for.
     public var timeout = Duration.seconds(60)
     /// Requests of a page's scripts.
-    public var maximumRequests = 50
+    public var maximumRequests = 200
     /// Bytes of the answers to a page's scripts.
     public var maximumBytes = 20_000_000
     public var maximumElements = 50_000
@@ -43,6 +43,8 @@ public struct RenderSettings: Sendable, Equatable {
     public var memoryBytes = 1_000_000_000
     /// Pages after which the browser is started again.
     public var restartAfter = 500
+    /// Whether pages may run WebAssembly. It needs the compilers of the scripts' engine, and these are where most attacks begin.
+    public var webAssembly = false
     /// Answers to scripts that are kept for other pages, in bytes.
     var cacheBytes = 64_000_000
 
@@ -58,7 +60,7 @@ public struct RenderSettings: Sendable, Equatable {
 
     static let keys = [
         "mode", "hosts", "browser", "sandbox", "user", "concurrency", "settle", "stall", "timeout", "max_requests",
-        "max_bytes", "max_elements", "memory", "restart_after", "cache",
+        "max_bytes", "max_elements", "memory", "restart_after", "cache", "webassembly",
     ]
 
     init(_ section: ConfigurationSection) throws {
@@ -88,6 +90,7 @@ public struct RenderSettings: Sendable, Equatable {
         maximumElements = try section.integer("max_elements", in: 100...1_000_000) ?? maximumElements
         memoryBytes = try section.bytes("memory", in: 300_000_000...64_000_000_000) ?? memoryBytes
         restartAfter = try section.integer("restart_after", in: 1...1_000_000) ?? restartAfter
+        webAssembly = try section.boolean("webassembly") ?? webAssembly
         cacheBytes = try section.bytes("cache", in: 0...4_000_000_000) ?? cacheBytes
     }
 }

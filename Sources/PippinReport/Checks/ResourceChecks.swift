@@ -149,6 +149,14 @@ extension Technical {
             return reason == RenderingEvidence.notAsked ? [] : [.unknown("Not seen: \(reason ?? "").")]
         }
         let forbidden = rendering.missing.filter(\.isForbidden)
+        if case .notSettled(.limited, let refused) = rendering.verdict {
+            return [
+                .warning(
+                    "The page's scripts need more files than Pippin fetches for a page: \(Wording.count(refused, "file")) "
+                        + "\(refused == 1 ? "was" : "were") not fetched, so the page is judged as it was fetched.",
+                    Finding.Remedy("Put the scripts into fewer files, or make the content on the server."))
+            ]
+        }
         guard !forbidden.isEmpty else {
             return rendering.fileCount == 0
                 ? []
