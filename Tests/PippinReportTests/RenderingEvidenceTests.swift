@@ -48,6 +48,25 @@ import Testing
         #expect(!card.findings.contains { $0.check.id == "T16" })
     }
 
+    @Test func `a rendering that does not count says why, and a limit is told by its check`() {
+        let facts = (Self.shell.facts, Self.made.facts)
+        let card = Self.shell.with {
+            $0.probe = {
+                $0.rendering = .made(
+                    RenderingEvidence(
+                        raw: facts.0, rendered: facts.1, verdict: .notSettled(.limited, refused: 3), missing: [],
+                        fileCount: 200))
+            }
+        }.card
+        #expect(
+            card.findings.first { $0.check.id == "T16" }?.sentence.hasPrefix(
+                "3 files that the page's scripts asked for were above the limit") == true)
+        #expect(
+            card.text().replacing(/\s+/, with: " ").contains(
+                "The page is read as it was fetched: 3 files that its scripts asked for were above the limit."))
+        #expect(card.json["rendering"]?["verdict"] == "limited")
+    }
+
     @Test func `all forms show both sides`() throws {
         let text = card.text()
         #expect(text.contains("Without scripts, and with them"))

@@ -101,10 +101,28 @@ public actor WARCArchive {
     }
 
     /// Writes an exchange. Errors appear in `troubles`, and `close` throws them.
-    public func keep(_ response: FetchResponse, of exchange: RawExchange) {
+    ///
+    /// - Returns: the name of the answer's record; nil after an error.
+    @discardableResult
+    public func keep(_ response: FetchResponse, of exchange: RawExchange) -> String? {
+        guard failure == nil else { return nil }
+        do {
+            return try write(response, exchange)
+        } catch {
+            fail(error)
+            return nil
+        }
+    }
+
+    /// Writes a page as its scripts have made it: a `conversion` record that refers to the answer's (WARC 1.1 §6.8). Errors are as
+    /// those of exchanges.
+    public func keep(rendering html: [UInt8], of response: FetchResponse) {
         guard failure == nil else { return }
         do {
-            try write(response, exchange)
+            var record = WARCRecord(.conversion, date: date(), contentType: "text/html; charset=utf-8", block: html)
+            record.set("WARC-Target-URI", response.url.href)
+            if let original = response.archiveRecord { record.set("WARC-Refers-To", original) }
+            try currentFile().append(record)
         } catch {
             fail(error)
         }
@@ -129,9 +147,13 @@ public actor WARCArchive {
         failures.continuation.yield()
     }
 
-    private func write(_ response: FetchResponse, _ exchange: RawExchange) throws {
+    private func currentFile() throws -> WARCFile {
         if let file, isFull(file) { try endFile() }
-        let file = try file ?? beginFile()
+        return try file ?? beginFile()
+    }
+
+    private func write(_ response: FetchResponse, _ exchange: RawExchange) throws -> String {
+        let file = try currentFile()
         let url = response.url
         let (head, body) = exchange.withoutTransferCoding
         let digest = response.bodyWasRead ? WARCRecord.digest(body) : nil
@@ -155,6 +177,7 @@ public actor WARCArchive {
         if response.status != 304, let digest, !body.isEmpty {
             known.add(url: url.href, digest: record.kind == .response ? digest : nil, line: file.lines.count - 1)
         }
+        return record.identifier
     }
 
     /// A response record, or a revisit record.
@@ -305,9 +328,14 @@ public struct ArchivingFetcher: Fetcher {
         }
         let result = await fetcher.fetch(request)
         guard case .success(var response) = result else { return result }
-        if let exchange = response.exchange { await archive.keep(response, of: exchange) }
+        if let exchange = response.exchange { response.archiveRecord = await archive.keep(response, of: exchange) }
         response.exchange = nil
         return .success(response)
+    }
+
+    /// Archives a page as its scripts have made it.
+    public func keep(rendering html: [UInt8], of response: FetchResponse) async {
+        await archive.keep(rendering: html, of: response)
     }
 
     /// Looks a name up with the wrapped fetcher. Nothing is archived.

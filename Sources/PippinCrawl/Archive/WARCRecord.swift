@@ -4,9 +4,9 @@ import PippinPage
 /// One record of a WARC file (ISO 28500:2017, WARC 1.1): named fields and a block.
 struct WARCRecord: Sendable {
     enum Kind: String, Sendable {
-        case warcinfo, request, response, revisit
+        case warcinfo, request, response, revisit, conversion
         /// These are only read.
-        case resource, metadata, conversion, continuation
+        case resource, metadata, continuation
     }
 
     let kind: Kind

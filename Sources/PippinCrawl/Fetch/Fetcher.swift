@@ -85,6 +85,8 @@ public struct FetchResponse: Sendable {
     public var bodyWasRead: Bool
     /// The transferred bytes, if they are kept.
     public var exchange: RawExchange?
+    /// The name of its record in the archive (`WARC-Record-ID`), if it has one.
+    public var archiveRecord: String?
 
     /// Creates a response.
     public init(
@@ -138,6 +140,9 @@ public protocol Fetcher: Sendable {
     ///   `.lookUpFailed` or `.timedOut` without an answer.
     func addresses(of host: String) async -> Result<[NetworkAddress], FetchError>
 
+    /// Keeps a page as its scripts have made it beside the answer that brought it, if answers are kept at all.
+    func keep(rendering html: [UInt8], of response: FetchResponse) async
+
     /// Waits until all exchanges so far are on the disk, if they are kept at all.
     ///
     /// - Returns: false if one of them could not be kept. The crawl must not remember what came of it.
@@ -145,6 +150,9 @@ public protocol Fetcher: Sendable {
 }
 
 extension Fetcher {
+    /// Nothing is kept.
+    public func keep(rendering html: [UInt8], of response: FetchResponse) async {}
+
     /// True: nothing is kept.
     public func syncExchanges() async -> Bool { true }
 }

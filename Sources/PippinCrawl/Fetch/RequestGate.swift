@@ -81,6 +81,11 @@ struct RequestGate: Sendable {
         return await fetcher.addresses(of: host)
     }
 
+    /// Keeps a page as its scripts have made it (`Fetcher.keep`).
+    func keep(rendering html: [UInt8], of response: FetchResponse) async {
+        await fetcher.keep(rendering: html, of: response)
+    }
+
     /// Waits until all exchanges so far are on the disk (`Fetcher.syncExchanges`).
     func syncExchanges() async -> Bool { await fetcher.syncExchanges() }
 }

@@ -73,6 +73,9 @@ extension Visit {
             guard let claims = extract(read.reading, &result) else { return result }
             return verifyAndRecord(claims)
         }
+        if result.rendering?.verdict == .counts, case .success(let done) = rendered {
+            await context.gate.keep(rendering: done.html, of: page.response)
+        }
         context.statistics.update {
             $0.rendered(result.rendering, time: end - start)
             $0.reading += time

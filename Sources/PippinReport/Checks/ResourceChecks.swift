@@ -149,27 +149,21 @@ extension Technical {
             return reason == RenderingEvidence.notAsked ? [] : [.unknown("Not seen: \(reason ?? "").")]
         }
         let forbidden = rendering.missing.filter(\.isForbidden)
-        if case .notSettled(.limited, let refused) = rendering.verdict {
-            return [
-                .warning(
-                    "The page's scripts need more files than Pippin fetches for a page: \(Wording.count(refused, "file")) "
-                        + "\(refused == 1 ? "was" : "were") not fetched, so the page is judged as it was fetched.",
-                    Finding.Remedy("Put the scripts into fewer files, or make the content on the server."))
-            ]
-        }
-        guard !forbidden.isEmpty else {
-            return rendering.fileCount == 0
-                ? []
-                : [
-                    .pass(
-                        "Crawlers may fetch \(Wording.count(rendering.fileCount, "file")) that the page's scripts need."
-                    )
-                ]
-        }
-        return forbidden.map { file in
+        var verdicts: [Verdict] = forbidden.map { file in
             .warning(
                 "\(file.url) may not be fetched: \(file.reason).", at: Finding.Place(.file, file.url),
                 Finding.Remedy("Allow the file in robots.txt, at least for Applebot and Googlebot."))
         }
+        if case .notSettled(.limited, let refused) = rendering.verdict {
+            verdicts.append(
+                .warning(
+                    "\(Wording.count(refused, "file")) that the page's scripts asked for \(refused == 1 ? "was" : "were") above the limit of "
+                        + "files for a page, so the page is judged as it was fetched.",
+                    Finding.Remedy("Put the scripts into fewer files, or make the content on the server.")))
+        }
+        guard verdicts.isEmpty else { return verdicts }
+        return rendering.fileCount == 0
+            ? []
+            : [.pass("Crawlers may fetch \(Wording.count(rendering.fileCount, "file")) that the page's scripts need.")]
     }
 }

@@ -186,6 +186,28 @@ import Testing
         }
     }
 
+    @Test func `a rendered page stands beside its answer, to which it refers`() async throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let exchange = try exchange()
+        let archive = try archive()
+        let response = try #require(try await fetch(["/"], with: exchange, into: archive).first)
+        let fetcher = ArchivingFetcher(exchange.fetcher, archive: archive)
+        await fetcher.keep(rendering: Array("<!DOCTYPE html><p>made".utf8), of: response)
+        try await archive.close()
+        let file = try #require(try files(".warc.gz").first)
+        let records = try records(file)
+        #expect(records.count == 4)
+        let original = try #require(
+            records[1].split(separator: "\r\n").first { $0.hasPrefix("WARC-Record-ID: ") }?.dropFirst(16))
+        #expect(records[3].contains("WARC-Type: conversion\r\n"))
+        #expect(records[3].contains("WARC-Refers-To: \(original)\r\n"))
+        #expect(records[3].contains("WARC-Target-URI: \(exchange.server.url("/"))\r\n"))
+        #expect(records[3].hasSuffix("\r\n\r\n<!DOCTYPE html><p>made\r\n\r\n"))
+        let index = try String(contentsOf: #require(try files(".cdxj").first), encoding: .utf8)
+        #expect(index.split(separator: "\n").count == 1)
+        try TestTool("warcio").run(["check", "-v", file.path], in: folder)
+    }
+
     @Test func `warcio finds every file right, and reads the same captures from it`() async throws {
         defer { try? FileManager.default.removeItem(at: folder) }
         let warcio = try TestTool("warcio")
