@@ -18,16 +18,17 @@ enum KeptCounts {
     }
 
     /// The counts of every host, from two passes over the index of URLs. Rows of URLs are read only for those that are queued, which
-    /// are few (`FrontierLimits`). `load` repeats `URLTable.Row.load`.
+    /// are few (`FrontierLimits`). `load` repeats `URLTable.Row.load`. SQLite joins by an index that it makes only if both sides are
+    /// integers by declaration, hence the casts.
     private static let hostCounts = """
         (SELECT host.id AS id, host.name AS name, coalesce(known.queued, 0) AS queued, coalesce(known.urls, 0) AS urls,
             known.nextDue AS nextDue, coalesce(waiting.load, 0) AS load
         FROM host LEFT JOIN (
-            SELECT id >> 35 AS host, sum(rank >= 1 << 40) AS queued, count(*) AS urls,
+            SELECT CAST(id >> 35 AS INTEGER) AS host, sum(rank >= 1 << 40) AS queued, count(*) AS urls,
                 min(CASE WHEN rank < 1 << 40 THEN rank END) AS nextDue
             FROM url INDEXED BY urlRank GROUP BY id >> 35) AS known ON known.host = host.id
         LEFT JOIN (
-            SELECT url.id >> 35 AS host, sum(1 + (
+            SELECT CAST(url.id >> 35 AS INTEGER) AS host, sum(1 + (
                 iif(substr(address, 1, 1) IN ('s', 'S'), 8, 7) - 1 + length(CAST(name AS BLOB))
                     + length(CAST(address AS BLOB)) + coalesce(length(CAST(extras AS BLOB)), 0)
                 ) / \(FrontierLimits.bytesPerURL)) AS load

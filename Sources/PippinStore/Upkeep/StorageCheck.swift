@@ -31,7 +31,7 @@ public struct StorageCheck: Sendable {
 
     private let folder: URL
     private let isFull: Bool
-    private let reader: StorageReader
+    let reader: StorageReader
 
     /// - Parameter isFull: whether everything is read: every index of the database, every line, every word.
     /// - Throws: `StorageError` if there is no storage.

@@ -178,4 +178,52 @@ import Testing
         #expect(try reader.dropped(of: droppedURL) > 0)
         try check(statements, least: 20)
     }
+
+    /// The loops of a plan that read a table once for each row of another.
+    private static func nestedScans(of sql: String, _ database: Database) throws -> [String] {
+        var scans: [Int64: [String]] = [:]
+        try StoreStatement(database, "EXPLAIN QUERY PLAN " + sql).rows { line in
+            let step = line.text(3)
+            let table = step.split(separator: " ").dropFirst().first.map(String.init) ?? ""
+            guard step.hasPrefix("SCAN "), table != "CONSTANT", !small.contains(table) else { return }
+            scans[line.integer(1), default: []].append(step)
+        }
+        return scans.values.filter { $0.count > 1 }.flatMap(\.self)
+    }
+
+    private static func expectNoNestedScans(_ statements: Statements, _ database: Database) throws {
+        for sql in statements.all where ["SELECT", "UPDATE", "DELETE", "INSERT"].contains(where: sql.hasPrefix) {
+            let scans = try nestedScans(of: sql, database)
+            #expect(scans.isEmpty, "\(sql)\n\(scans.joined(separator: "\n"))")
+        }
+    }
+
+    @Test func `upkeep reads a table once, not once for each row of another`() async throws {
+        try await crawl()
+        let storage = try job.folder.open()
+        let work = Statements()
+        try Self.follow(storage, work)
+        try await storage.database.write { database in
+            try KeptCounts.mend(database)
+            _ = try KeptCounts.differences(database)
+        }
+        let time = job.web.time
+        let frontier = try storage.frontier(
+            recrawl: CrawlConfiguration.Recrawl(), limits: FrontierLimits(perHost: 10, total: 12),
+            date: { time.date.addingTimeInterval(200 * 86_400) })
+        _ = try await frontier.forget(.host("b.test"))
+        try await frontier.close(keeping: [])
+        try Self.follow(storage, nil)
+        #expect(work.all.count > 10)
+        try await storage.database.writeWithoutTransaction { try Self.expectNoNestedScans(work, $0) }
+        let check = try StorageCheck(folder: job.folder.url, isFull: true)
+        let questions = Statements()
+        try check.reader.database.inDatabase { Self.follow($0, questions) }
+        try check.run(archive: nil) { _ in }
+        #expect(questions.all.count > 10)
+        try check.reader.database.inDatabase { database in
+            database.trace()
+            try Self.expectNoNestedScans(questions, database)
+        }
+    }
 }
