@@ -70,7 +70,7 @@ public actor Chromium: Renderer {
         while !isClosed, !Task.isCancelled {
             let isDue = pageCount >= settings.restartAfter && process != nil
             // A browser that is due for a restart takes no further page.
-            if !isStarting, openCount < settings.concurrency, !(isDue && openCount > 0) {
+            if !isStarting, openCount < settings.maximumOpenPages, !(isDue && openCount > 0) {
                 openCount += 1
                 return true
             }

@@ -26,8 +26,10 @@ public struct RenderSettings: Sendable, Equatable {
     public var sandbox = Sandbox.bwrap
     /// The user that the browser runs as, if we run as root.
     public var user = "nobody"
-    /// Open pages at a time. Each takes 30 to 75 MB.
+    /// Pages that compute at a time.
     public var concurrency = 2
+    /// Open pages at a time, with those that wait for files. Each takes 30 to 75 MB.
+    public var maximumOpenPages = 4
     /// The page's own time after it has loaded.
     public var settle = Duration.seconds(10)
     /// The time without any progress after which a page's scripts are stopped.
@@ -59,8 +61,8 @@ public struct RenderSettings: Sendable, Equatable {
     // MARK: In the file
 
     static let keys = [
-        "mode", "hosts", "browser", "sandbox", "user", "concurrency", "settle", "stall", "timeout", "max_requests",
-        "max_bytes", "max_elements", "memory", "restart_after", "cache", "webassembly",
+        "mode", "hosts", "browser", "sandbox", "user", "concurrency", "max_open_pages", "settle", "stall",
+        "timeout", "max_requests", "max_bytes", "max_elements", "memory", "restart_after", "cache", "webassembly",
     ]
 
     init(_ section: ConfigurationSection) throws {
@@ -82,6 +84,10 @@ public struct RenderSettings: Sendable, Equatable {
         sandbox = try section.choice("sandbox", Sandbox.self) ?? sandbox
         user = try section.string("user") ?? user
         concurrency = try section.integer("concurrency", in: 1...64) ?? concurrency
+        maximumOpenPages = try section.integer("max_open_pages", in: 1...256) ?? 2 * concurrency
+        guard maximumOpenPages >= concurrency else {
+            throw section.invalid("max_open_pages", "must be \(concurrency) or more, as concurrency is \(concurrency)")
+        }
         settle = try section.duration("settle", in: .milliseconds(250) ... .seconds(60)) ?? settle
         stall = try section.duration("stall", in: .milliseconds(500) ... .seconds(60)) ?? stall
         timeout = try section.duration("timeout", in: .seconds(1) ... .seconds(3600)) ?? timeout

@@ -15,8 +15,8 @@ struct CrawlLoop {
         indirect case resumed(VisitResult)
         /// The next steps of a page whose scripts have run.
         indirect case rendered(VisitResult)
-        /// A page's scripts ask for a file; nil if the run has ended.
-        case asked(SubresourceDesk.Ask?)
+        /// What rendered pages say of the files that they need; nil if the run has ended.
+        case said(SubresourceDesk.Word?)
         case fileFetched(SiteFileVisit.Report)
         case lookedUp(host: String, Result<[NetworkAddress], FetchError>)
         case timer(at: Duration)
@@ -29,6 +29,8 @@ struct CrawlLoop {
     private let context: Visit.Context
     private var queue: CrawlQueue
     private var inFlight = 0
+    /// How many of them are visits.
+    private var visits = 0
     /// Pages in the browser. They need no host's turn, but their requests do.
     private var renderings = 0
     private var isListening = false
@@ -88,7 +90,9 @@ struct CrawlLoop {
             let obstacle = queue.obstacle(inFlight: inFlight)
             bottleneck = obstacle ?? .work
             switch try await queue.next(mayVisit: obstacle == nil, inFlight: inFlight) {
-            case .visit(let visit): start(&group) { .visited(try await visit.run()) }
+            case .visit(let visit):
+                visits += 1
+                start(&group) { .visited(try await visit.run()) }
             case .file(let visit): start(&group) { .fileFetched(try await visit.run()) }
             case .lookUp(let host):
                 let gate = context.gate
@@ -107,19 +111,37 @@ struct CrawlLoop {
         bottleneck = .capacity
     }
 
-    /// Gives the browser as many pages as it takes. Each of its pages may ask for files at any time.
+    /// Gives the browser as many pages as it takes. Each of its pages may ask for files at any time. A page that waits for files does
+    /// not compute, so another may be opened. When both have their files they compute at the same time, which costs less than to
+    /// let one of them wait again.
     private mutating func startRendering(_ group: inout Group) {
         guard let rendering = context.rendering else { return }
         // What is being rendered would lack its files: it is visited again.
         let isEnding = isStopping || isQuiet
         if isEnding { rendering.desk.close() }
-        while !isEnding, renderings < context.configuration.render.concurrency, let page = queue.takeUnrenderedPage() {
+        let settings = context.configuration.render
+        while !isEnding, renderings < settings.maximumOpenPages,
+            renderings - rendering.desk.waitingPages < settings.concurrency, let page = queue.takeUnrenderedPage()
+        {
             renderings += 1
             group.addTask { .rendered(try await page.visit.run(page)) }
         }
         guard renderings > 0, !isListening else { return }
         isListening = true
-        group.addTask { .asked(await rendering.desk.next()) }
+        group.addTask { .said(await rendering.desk.next()) }
+    }
+
+    /// What the crawl waits for. While no visit is under way or waits only for its host, that is the browser, or the files of its pages.
+    private var limit: CrawlPace.Limit {
+        guard let rendering = context.rendering, renderings > 0, visits == 0, !isStopping, !isQuiet else {
+            return bottleneck
+        }
+        switch bottleneck {
+        case .rendering: break
+        case .work, .politeness, .ending: if queue.hasVisits { return bottleneck }
+        case .capacity, .pagesHeld, .memory, .renderedFiles: return bottleneck
+        }
+        return rendering.desk.waitingPages < renderings ? .rendering : .renderedFiles
     }
 
     private mutating func start(_ group: inout Group, _ body: @escaping @Sendable () async throws -> Event) {
@@ -145,6 +167,7 @@ struct CrawlLoop {
         switch event {
         case .visited(let result):
             inFlight -= 1
+            visits -= 1
             try await queue.finished(result)
         case .resumed(let result):
             inFlight -= 1
@@ -152,9 +175,9 @@ struct CrawlLoop {
         case .rendered(let result):
             renderings -= 1
             try await queue.goOn(result)
-        case .asked(let ask):
+        case .said(let word):
             isListening = false
-            if let ask { try await queue.take(ask) }
+            if case .asks(let ask)? = word { try await queue.take(ask) }
         case .fileFetched(let report):
             inFlight -= 1
             try await queue.finished(report)
@@ -185,7 +208,7 @@ struct CrawlLoop {
         let now = context.clock.now()
         let waiting = inFlight == 0 ? waitsUntil.flatMap { queue.turns.wait(until: $0) } : nil
         context.statistics.update {
-            $0.pace.change(to: bottleneck, at: now)
+            $0.pace.change(to: limit, at: now)
             $0.waiting = waiting
             $0.visitsInFlight = inFlight
             queue.turns.describe(&$0)

@@ -115,7 +115,15 @@ struct CrawlQueue {
     }
 
     private mutating func add(_ request: SiteFileRequest) async throws {
-        if try await !turns.add(request) { files.settle(left: [request]) }
+        if try await !turns.add(request) { try await settle(left: [request]) }
+    }
+
+    /// Settles files that are not asked for, because their host is left for the next run, or because no page's scripts wait for it.
+    private mutating func settle(left requests: [SiteFileRequest]) async throws {
+        for request in requests {
+            let cause = try await request.kind == .subresource ? turns.refusal(ofSubresource: request) : nil
+            files.settle(request, .absent(cause ?? .hostLeft))
+        }
     }
 
     // MARK: Out
@@ -129,10 +137,13 @@ struct CrawlQueue {
         } else if files.pages.isHalfEmpty, unrendered.count < Self.maximumUnrendered / 2 {
             tooManyPagesWait = false
         }
-        if tooManyPagesWait { return .pagesHeld }
+        if tooManyPagesWait { return files.pages.isHalfEmpty ? .rendering : .pagesHeld }
         if !context.memory.hasRoom, inFlight > 0 || !files.pages.isEmpty { return .memory }
         return turns.limits.pageLimitIsReached ? .ending : nil
     }
+
+    /// Whether a visit waits only for its host's turn.
+    var hasVisits: Bool { turns.visitCount > 0 && !turns.limits.pageLimitIsReached }
 
     /// The next thing to start.
     ///
@@ -160,7 +171,7 @@ struct CrawlQueue {
                 else {
                     return .wait(until: until)
                 }
-                files.settle(left: left)
+                try await settle(left: left)
                 // Other hosts may have work for the room that the suspended ones leave.
                 try await lease()
                 if turns.isEmpty { return .nothing }
@@ -189,7 +200,7 @@ struct CrawlQueue {
         case .known(.failure(let failure)): return visit(request, .robots(.failure(failure)))
         case .wait(let robots): return robots
         case .limitReached:
-            files.settle(left: try await turns.leaveForNextRun(hostOf: request))
+            try await settle(left: turns.leaveForNextRun(hostOf: request))
             return nil
         case .noOrigin: return visit(request, .refused(.notHTTP))
         }
@@ -206,9 +217,10 @@ struct CrawlQueue {
     }
 
     private mutating func rules(for turn: PolitenessSchedule.Turn, seed: Seed) async throws -> RulesForTurn {
-        guard let origin = turn.url.origin, let robots = SiteFileRequest(robotsFor: turn.url, seed: seed) else {
+        guard let origin = turn.url.origin, var robots = SiteFileRequest(robotsFor: turn.url, seed: seed) else {
             return .noOrigin
         }
+        if case .siteFile(let file) = turn { robots.isForScripts = file.kind == .subresource }
         switch try await turns.standing(of: origin, host: turn.host) {
         case .known(let rules): return .known(rules)
         case .unknown where !turns.limits.mayAskForRules: return .limitReached
@@ -268,12 +280,13 @@ struct CrawlQueue {
     mutating func finished(_ result: VisitResult) async throws {
         let request = result.request
         let verdict = turns.end(
-            host: request.host, result.hostSign, result.exchange,
+            asking: request.url, result.hostSign, result.exchange,
             trouble: result.exchange?.trouble(asking: request.url), waitedSince: request.waitsSince)
+        try await settle(left: turns.takeRefusedScripts(of: request.host))
         if case .suspend(let until) = verdict { try await suspend(request.host, until: until) }
         try await goOn(result)
         if result.outcome != nil, result.exchange != nil {
-            files.settle(left: try await turns.suspendIfUnreachable(request.host, result.outcome?.failure))
+            try await settle(left: turns.suspendIfUnreachable(request.host, result.outcome?.failure))
         }
     }
 
@@ -315,29 +328,30 @@ struct CrawlQueue {
         let host = request.url.politenessHost
         turns.setCrawlDelay(report.answer, of: request)
         let verdict = turns.end(
-            host: host, report.sign, report.exchange, trouble: report.trouble, waitedSince: request.waitsSince)
+            asking: request.url, report.sign, report.exchange, trouble: report.trouble, waitedSince: request.waitsSince)
         let spelling = context.configuration.messages.settings
         context.log?.write(CrawlLogEntry(report, clock: context.clock, spelling))
         if report.change.hostsInNeed > 0 { wantsLease = true }
         if report.wasStopped {
             // Pages that wait for a file are released when the run ends.
             if request.kind == .robots {
-                files.settle(left: try await turns.release(waitingFor: request.origin))
+                try await settle(left: turns.release(waitingFor: request.origin))
             }
             return
         }
         if request.kind == .robots {
-            files.settle(left: try await turns.take(report.answer, of: request))
+            try await settle(left: turns.take(report.answer, of: request))
         } else if turns.isAskedAgainAtOnce(request, after: report.exchange.failure) {
             try await add(request.retried())
         } else if let next = files.take(report.answer, of: request) {
             try await add(next)
         }
+        try await settle(left: turns.takeRefusedScripts(of: host))
         if case .suspend(let until) = verdict { try await suspend(host, until: until) }
     }
 
     private mutating func suspend(_ host: String, until: Duration) async throws {
-        files.settle(left: try await turns.suspend(host, until: until))
+        try await settle(left: turns.suspend(host, until: until))
     }
 
     /// Ends the run: returns unfinished requests to the frontier. Each step is tried even if an earlier one fails, so that the

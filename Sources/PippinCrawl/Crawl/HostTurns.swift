@@ -20,6 +20,7 @@ struct HostTurns {
     private let logger: Logger
     private var schedule: PolitenessSchedule
     private var rules: SiteRules
+    private var subresourceHosts = SubresourceHosts()
     var limits: RunLimits
     /// Whether the run left all hosts with work because they rest for longer than a job's run waits.
     private var leftRestingHosts = false
@@ -43,6 +44,8 @@ struct HostTurns {
 
     var isEmpty: Bool { schedule.isEmpty }
     var count: Int { schedule.queuedCount }
+    /// How many of them are visits.
+    var visitCount: Int { schedule.queuedVisits }
     /// How many turns wait for the rules of their hosts.
     var countWaitingForRules: Int { rules.waitingCount }
 
@@ -64,16 +67,45 @@ struct HostTurns {
 
     /// Adds a file.
     ///
-    /// - Returns: false if its host is left for the next run.
+    /// - Returns: false if its host is left for the next run, or if a request of a page's scripts is not made (`refusal`).
     mutating func add(_ request: SiteFileRequest) async throws -> Bool {
         let host = request.url.politenessHost
         let now = now
         guard limits.suspension(of: host, now: now) == nil, limits.admits(host) else { return false }
         try await restore(hosts: [host])
+        if request.kind == .subresource, try await refusal(ofSubresource: request) != nil { return false }
         var request = request
         request.waitsSince = request.waitsSince ?? now
         schedule.add(.siteFile(request), now: now)
         return true
+    }
+
+    /// Why a request of a page's scripts is not made, as far as that is known before its turn; nil if it waits for its turn. Its
+    /// page is open meanwhile, so it waits neither for a host that gives no answer nor for a turn in which it would be refused.
+    mutating func refusal(ofSubresource request: SiteFileRequest) async throws -> RequestFailure.Cause? {
+        let host = request.url.politenessHost
+        if let cause = Self.refusal(of: request, subresourceHosts, rest: schedule.rest(host: host, now: now), now: now)
+        {
+            return cause
+        }
+        guard case .known(let rules) = try await standing(of: request.origin, host: host) else { return nil }
+        return RobotsPermission(rules, of: request.url, for: request.kind.purpose).refusal
+    }
+
+    private static func refusal(
+        of request: SiteFileRequest, _ hosts: SubresourceHosts, rest: Duration, now: Duration
+    ) -> RequestFailure.Cause? {
+        hosts.failure(of: request.origin, now: now)
+            ?? (rest > SubresourceHosts.longestRest ? .hostRests(for: rest) : nil)
+    }
+
+    /// Removes the waiting requests of pages' scripts to a host that cannot be waited for any longer.
+    mutating func takeRefusedScripts(of host: String) -> [SiteFileRequest] {
+        guard context.rendering != nil else { return [] }
+        let (hosts, rest, now) = (subresourceHosts, schedule.rest(host: host, now: now), now)
+        return schedule.removeScripts(host: host, now: now) {
+            Self.refusal(of: $0, hosts, rest: rest, now: now) != nil
+        }
     }
 
     /// Adds turns that had waited for rules.
@@ -144,16 +176,30 @@ struct HostTurns {
 
     /// Ends a turn with a request, and counts it.
     mutating func end(
-        host: String, _ sign: PolitenessSchedule.HostSign, _ exchange: Exchange?, trouble: RequestFailure?,
+        asking url: WebURL, _ sign: PolitenessSchedule.HostSign, _ exchange: Exchange?, trouble: RequestFailure?,
         waitedSince: Duration?
     ) -> PolitenessSchedule.Verdict {
+        let host = url.politenessHost
         let verdict = schedule.finished(
             host: host, sign: sign, address: exchange?.remoteAddress,
             failsAddress: exchange?.failure?.failsAddress ?? false, trouble: trouble, now: now)
+        if let exchange, context.rendering != nil { note(exchange, asking: url) }
         guard let exchange, exchange.wasMade else { return verdict }
         let delay = schedule.connections(host: host) > 1 ? nil : schedule.delay(host: host)
         context.statistics.update { $0.exchanged(exchange, host: host, delay: delay, waitedSince: waitedSince) }
         return verdict
+    }
+
+    /// Notes for pages' scripts whether an origin answers.
+    private mutating func note(_ exchange: Exchange, asking url: WebURL) {
+        guard let origin = url.origin else { return }
+        let host = url.politenessHost
+        if exchange.status != nil {
+            subresourceHosts.answered(origin)
+        } else if let error = exchange.failure, error.concernsHost, !schedule.hasAnotherAddress(host: host) {
+            let now = now
+            subresourceHosts.failed(origin, .failed(error), rest: schedule.rest(host: host, now: now), now: now)
+        }
     }
 
     /// Whether a file that pages wait for is requested again in its host's next turn. It is not tried later.
@@ -212,13 +258,23 @@ struct HostTurns {
             try await context.frontier.keep(kept)
             return try await add(rules.settle(request.origin, rules: found, keep: keep, now: now))
         case .rulesUnreachable(let failure, let retryAfter):
-            guard
-                let wait = RetryRule.later.wait(
-                    after: failure.cause, attempt: request.attempt, retryAfter: retryAfter, settings.fetch)
-            else { return try await giveUp(request, failure) }
-            schedule.add(.siteFile(request.retried()), notBefore: now + wait, now: now)
-            context.statistics.update { $0.retries += 1 }
-            return []
+            let isForMore = rules.areForMoreThanScripts(request.origin)
+            let wait = (isForMore ? RetryRule.later : .atOnce).wait(
+                after: failure.cause, attempt: request.attempt,
+                hasAnotherAddress: schedule.hasAnotherAddress(host: request.url.politenessHost), retryAfter: retryAfter,
+                settings.fetch)
+            if wait == nil, isForMore { return try await giveUp(request, failure) }
+            if let wait {
+                var again = request.retried()
+                again.isForScripts = !isForMore
+                schedule.add(.siteFile(again), notBefore: now + wait, now: now)
+                context.statistics.update { $0.retries += 1 }
+                if wait == .zero { return [] }
+            }
+            // Scripts do not wait for the next attempt. That of a visit may begin anew.
+            subresourceHosts.failed(request.origin, .robotsUnreachable(failure), rest: .zero, now: now)
+            let scripts = rules.takeScripts(waitingFor: request.origin)
+            return wait == nil ? scripts + divide(rules.forget(request.origin)).files : scripts
         case .redirected(let target):
             let host = target.politenessHost
             if let refusal = context.gate.refusal(of: target, for: .robots, isRedirected: true) {

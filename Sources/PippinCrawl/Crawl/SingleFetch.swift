@@ -11,7 +11,7 @@ import PippinPage
 public struct SingleFetch: Sendable {
     let configuration: CrawlConfiguration
     private let gate: RequestGate
-    private let clock: CrawlClock
+    let clock: CrawlClock
     /// The rules of each origin so far. A page and its files need only one request for robots.txt.
     private var rules: [String: RobotsLookUp] = [:]
     private let turns: FetchTurns
@@ -95,10 +95,15 @@ public struct SingleFetch: Sendable {
     ///
     /// - Throws: if the contact is missing or the URL is not http. A file that could not be fetched is a result.
     public mutating func robots(of url: WebURL) async throws(RequestFailure) -> RobotsLookUp {
+        try await robots(of: url, isForScripts: false)
+    }
+
+    private mutating func robots(of url: WebURL, isForScripts: Bool) async throws(RequestFailure) -> RobotsLookUp {
         if let refusal = refusal(of: url, for: .robots) { throw refusal }
-        guard let first = SiteFileRequest(robotsFor: url, seed: Seed(url: url)) else {
+        guard var first = SiteFileRequest(robotsFor: url, seed: Seed(url: url)) else {
             throw RequestFailure(.notHTTP, asking: url)
         }
+        first.isForScripts = isForScripts
         if let known = rules[first.origin] { return known }
         var request = first
         var redirects: [WebURL] = []
@@ -168,7 +173,8 @@ public struct SingleFetch: Sendable {
         var permission = RobotsPermission(nil, of: url, for: request.purpose)
         if case .rulesNeeded = permission {
             do throws(RequestFailure) {
-                permission = RobotsPermission(try await robots(of: url).rules, of: url, for: request.purpose)
+                let found = try await robots(of: url, isForScripts: request.purpose == .subresource)
+                permission = RobotsPermission(found.rules, of: url, for: request.purpose)
             } catch {
                 return .failure(error)
             }

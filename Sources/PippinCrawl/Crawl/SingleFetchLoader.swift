@@ -5,6 +5,7 @@ import PippinPage
 actor SingleFetchLoader: SubresourceLoader {
     /// Fetches. After the rendering it knows the rules that were asked for.
     private(set) var single: SingleFetch
+    private var hosts = SubresourceHosts()
     private var isBusy = false
     private var waiting: [AsyncStream<Void>.Continuation] = []
 
@@ -27,7 +28,17 @@ actor SingleFetchLoader: SubresourceLoader {
             return .failed(RequestFailure(.notHTTP, asking: request.url))
         }
         var single = single
+        if let cause = hosts.failure(of: file.origin, now: single.clock.now()) {
+            return .failed(RequestFailure(cause, asking: request.url))
+        }
         let result = await single.exchange(file.fetchRequest(single.configuration.fetch))
+        switch result {
+        case .success: hosts.answered(file.origin)
+        case .failure(let failure) where failure.concernsHost:
+            hosts.failed(
+                file.origin, failure.cause, rest: single.configuration.fetch.retryDelay, now: single.clock.now())
+        case .failure: break
+        }
         self.single = single
         return SubresourceAnswer(result)
     }

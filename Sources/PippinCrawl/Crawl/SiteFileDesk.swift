@@ -52,15 +52,18 @@ struct SiteFileDesk {
                 context.scope.owns(target.politenessHost) ? .redirectRefused(to: target.href) : .otherShard
             settle(request, .absent(failure), keep: RobotsAnswer.longestKept)
         case .file(let outcome, let keep): settle(request, outcome, keep: keep)
-        case .subresource(let result): settle(request, SubresourceAnswer(result), code: answer.code)
+        case .subresource(let result): settle(request, SubresourceAnswer(result), code: answer.code, wasAsked: true)
         }
         return nil
     }
 
     /// Answers the pages whose scripts asked.
-    private mutating func settle(_ request: SiteFileRequest, _ answer: SubresourceAnswer, code: String) {
+    private mutating func settle(
+        _ request: SiteFileRequest, _ answer: SubresourceAnswer, code: String, wasAsked: Bool = false
+    ) {
         subresources.remove(request.id)
-        context.rendering?.desk.settle(request.id, answer, isScript: request.subresource?.kind == .script)
+        context.rendering?.desk.settle(
+            request.id, answer, isScript: request.subresource?.kind == .script, wasAsked: wasAsked)
         context.statistics.update { $0.siteFiles["\(request.kind.rawValue)-\(code)", default: 0] += 1 }
     }
 
@@ -78,10 +81,5 @@ struct SiteFileDesk {
         }
         pages.settle(request.id, outcome, keep: keep, now: now)
         context.statistics.update { $0.siteFiles["\(request.kind.rawValue)-\(outcome.code)", default: 0] += 1 }
-    }
-
-    /// Settles files whose host is left for the next run.
-    mutating func settle(left requests: [SiteFileRequest]) {
-        for request in requests { settle(request, .absent(.hostLeft)) }
     }
 }

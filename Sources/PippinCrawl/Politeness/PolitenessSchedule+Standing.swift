@@ -80,16 +80,34 @@ extension PolitenessSchedule {
             let host = hosts[number]
             guard host.queued > 0 else { continue }
             guard host.inFlight == 0, !host.addresses.isLookedUp else { return nil }
-            var until = Duration.zero
-            if case .open(let end) = host.breaker.state { until = end }
-            if let address = host.address, case .open(let end) = addresses[address].breaker.state {
-                until = max(until, end)
-            }
-            until = max(until, host.delayedUntil ?? until)
+            let rest = restEnd(of: host)
+            let until = max(rest, host.delayedUntil ?? rest)
             guard until - now > patience else { return nil }
             resting.append((name, until))
         }
         return resting.sorted { $0.host < $1.host }
+    }
+
+    /// The end of the rest of a host or of its address; zero if neither rests.
+    private func restEnd(of host: ScheduledHost) -> Duration {
+        var until = Duration.zero
+        if case .open(let end) = host.breaker.state { until = end }
+        if let address = host.address, case .open(let end) = addresses[address].breaker.state {
+            until = max(until, end)
+        }
+        return until
+    }
+
+    /// How long a host makes no answer possible from now on: it rests, its address does, or its quiet hours close it. Zero if it may
+    /// be asked as soon as its delay has passed.
+    func rest(host name: String, now: Duration) -> Duration {
+        guard let host = hosts.number(of: name).map({ hosts[$0] }) else { return .zero }
+        var until = max(now, restEnd(of: host))
+        var quiet = quietTimes
+        if case .closed(let end) = quiet.effect(rules: host.rules, lastAsked: host.lastAsked, now: now) {
+            until = max(until, end)
+        }
+        return until - now
     }
 
     /// The breaker of a host.

@@ -51,6 +51,8 @@ public struct PolitenessSchedule: Sendable {
     private var hostsToForgetAt = Self.rememberedHosts
     /// The number of waiting turns of all hosts.
     private(set) var queuedCount = 0
+    /// How many of them are visits.
+    private(set) var queuedVisits = 0
 
     /// Creates an empty schedule.
     ///
@@ -79,6 +81,7 @@ public struct PolitenessSchedule: Sendable {
         let host = number(of: turn.host)
         hosts[host].add(turn, notBefore: delayed)
         queuedCount += 1
+        if case .visit = turn { queuedVisits += 1 }
         refresh(host, now: now)
     }
 
@@ -203,6 +206,7 @@ public struct PolitenessSchedule: Sendable {
             return nil
         }
         queuedCount -= 1
+        if case .visit = turn { queuedVisits -= 1 }
         lastStart += 1
         let address = hosts[host].addresses.isMissing ? nil : hosts[host].address
         let undo = ScheduledHost.Undo(
@@ -370,7 +374,19 @@ public struct PolitenessSchedule: Sendable {
         guard let host = hosts.number(of: name) else { return [] }
         let turns = hosts[host].removeAll()
         queuedCount -= turns.count
+        queuedVisits -= turns.count { if case .visit = $0 { true } else { false } }
         return turns
+    }
+
+    /// Removes the waiting requests of pages' scripts to a host.
+    mutating func removeScripts(
+        host name: String, now: Duration, where isRemoved: (SiteFileRequest) -> Bool
+    ) -> [SiteFileRequest] {
+        guard let host = hosts.number(of: name) else { return [] }
+        let files = hosts[host].removeScripts(where: isRemoved)
+        queuedCount -= files.count
+        refresh(host, now: now)
+        return files
     }
 
     /// Removes all waiting turns, because the run ends.

@@ -102,6 +102,19 @@ struct ScheduledHost: Sendable {
         return turns
     }
 
+    /// Removes waiting requests of pages' scripts.
+    mutating func removeScripts(where isRemoved: (SiteFileRequest) -> Bool) -> [SiteFileRequest] {
+        var removed: [SiteFileRequest] = []
+        func stays(_ turn: PolitenessSchedule.Turn) -> Bool {
+            guard case .siteFile(let file) = turn, file.kind == .subresource, isRemoved(file) else { return true }
+            removed.append(file)
+            return false
+        }
+        ready = Heap(ready.unordered.filter { stays($0.turn) })
+        delayed = Heap(delayed.unordered.filter { stays($0.turn) })
+        return removed
+    }
+
     // MARK: Place in line
 
     /// Puts the host into the line at the time from which it may be asked, or removes it if nothing of it can start.

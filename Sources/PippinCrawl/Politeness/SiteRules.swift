@@ -139,6 +139,28 @@ struct SiteRules {
         return waiting
     }
 
+    /// Whether anything but requests of pages' scripts waits for the rules of an origin.
+    func areForMoreThanScripts(_ origin: String) -> Bool {
+        waiting(for: origin).contains { turn in
+            if case .siteFile(let file) = turn { file.kind != .subresource } else { true }
+        }
+    }
+
+    /// Removes the requests of pages' scripts that wait for the rules of an origin.
+    mutating func takeScripts(waitingFor origin: String) -> [SiteFileRequest] {
+        let waiting = waiting(for: origin)
+        var (taken, left): ([SiteFileRequest], [PolitenessSchedule.Turn]) = ([], [])
+        for turn in waiting {
+            if case .siteFile(let file) = turn, file.kind == .subresource {
+                taken.append(file)
+            } else {
+                left.append(turn)
+            }
+        }
+        if !taken.isEmpty { set(origin, .asking(waiting: left)) }
+        return taken
+    }
+
     /// Gives up all requests for rules at the end of a run.
     mutating func forgetAllAsked() -> [PolitenessSchedule.Turn] {
         states.keys.sorted().flatMap { origin -> [PolitenessSchedule.Turn] in

@@ -5,6 +5,8 @@ import Synchronization
 ///
 ///     page ──load──► kept? ──► answer
 ///                      └──no──► asks ──► the loop ──► its host's turn ──settle──► all pages that ask for the same
+///
+/// It alone knows which pages wait: those with a request that is not settled.
 final class SubresourceDesk: Sendable {
     /// A request for the loop. It must settle it in every case.
     struct Ask: Sendable {
@@ -15,6 +17,19 @@ final class SubresourceDesk: Sendable {
         var siteFile: SiteFileRequest? { SiteFileRequest(request, seed: seed) }
     }
 
+    /// What the loop has to know.
+    enum Word: Sendable {
+        case asks(Ask)
+        /// One more page waits, for what another has asked for already.
+        case waits
+    }
+
+    private struct Waiter {
+        let number: Int
+        let page: Int
+        let continuation: CheckedContinuation<SubresourceAnswer?, Never>
+    }
+
     private struct Kept {
         let response: FetchResponse
         let until: Duration
@@ -22,8 +37,14 @@ final class SubresourceDesk: Sendable {
     }
 
     private struct State {
-        var waiting: [SiteFileID: [(number: Int, continuation: CheckedContinuation<SubresourceAnswer?, Never>)]] = [:]
+        /// The files that the loop has to settle, and who waits for them. Cancelled pages do not wait any more.
+        var waiting: [SiteFileID: [Waiter]] = [:]
         var lastNumber = 0
+        var lastPage = 0
+        /// The requests for which each page waits.
+        var requestsOfPages: [Int: Int] = [:]
+        /// Files that were asked for in vain.
+        var failed: [SiteFileID: (failure: RequestFailure, until: Duration)] = [:]
         var kept: [SiteFileID: Kept] = [:]
         var keptBytes = 0
         var uses = 0
@@ -38,78 +59,110 @@ final class SubresourceDesk: Sendable {
     private let state = Mutex(State())
     private let maximumKeptBytes: Int
     private let clock: CrawlClock
-    private let asks: AsyncStream<Ask>
-    private let continuation: AsyncStream<Ask>.Continuation
+    private let words: AsyncStream<Word>
+    private let continuation: AsyncStream<Word>.Continuation
 
     init(keepingBytes maximumKeptBytes: Int, clock: CrawlClock) {
         self.maximumKeptBytes = maximumKeptBytes
         self.clock = clock
-        (asks, continuation) = AsyncStream.makeStream()
+        (words, continuation) = AsyncStream.makeStream()
     }
 
     /// Whether the run takes no more requests. Pages that are being rendered lack some then.
     var isClosed: Bool { state.withLock { $0.isClosed } }
 
+    /// How many pages wait for files.
+    var waitingPages: Int { state.withLock { $0.requestsOfPages.count } }
+
     /// Answers the requests of one page.
-    func loader(seed: Seed) -> some SubresourceLoader { PageLoader(desk: self, seed: seed) }
+    func loader(seed: Seed) -> some SubresourceLoader {
+        let page = state.withLock { state in
+            state.lastPage += 1
+            return state.lastPage
+        }
+        return PageLoader(desk: self, seed: seed, page: page)
+    }
 
     private struct PageLoader: SubresourceLoader {
         let desk: SubresourceDesk
         let seed: Seed
-        func load(_ request: Subresource) async -> SubresourceAnswer { await desk.load(request, seed: seed) }
+        let page: Int
+        func load(_ request: Subresource) async -> SubresourceAnswer {
+            await desk.load(request, seed: seed, page: page)
+        }
     }
 
-    /// The next request for the loop; nil if the task was cancelled.
-    func next() async -> Ask? {
-        for await ask in asks { return ask }
+    /// The next word for the loop; nil if the task was cancelled.
+    func next() async -> Word? {
+        for await word in words { return word }
         return nil
     }
 
-    private func load(_ request: Subresource, seed: Seed) async -> SubresourceAnswer {
+    private func load(_ request: Subresource, seed: Seed, page: Int) async -> SubresourceAnswer {
         let ask = Ask(request: request, seed: seed)
         guard let id = ask.siteFile?.id else {
             return .failed(RequestFailure(.notHTTP, asking: request.url))
         }
         let now = clock.now()
-        let (number, known) = state.withLock { state -> (Int, FetchResponse?) in
+        let (number, known) = state.withLock { state -> (Int, SubresourceAnswer?) in
             state.lastNumber += 1
+            if let (failure, until) = state.failed[id], until > now { return (state.lastNumber, .failed(failure)) }
             guard var kept = state.kept[id], kept.until > now else { return (state.lastNumber, nil) }
             state.uses += 1
             kept.lastUse = state.uses
             state.kept[id] = kept
-            return (state.lastNumber, kept.response)
+            return (state.lastNumber, .response(kept.response, isKept: true))
         }
-        if let known { return .response(known, isKept: true) }
+        if let known { return known }
         let answer = await withTaskCancellationHandler {
             await withCheckedContinuation { (continuation: CheckedContinuation<SubresourceAnswer?, Never>) in
                 enum Standing { case gone, first, waits }
                 let standing = state.withLock { state -> Standing in
                     guard !state.isClosed, !Task.isCancelled else { return .gone }
-                    state.waiting[id, default: []].append((number, continuation))
-                    return state.waiting[id]?.count == 1 ? .first : .waits
+                    let isFirst = state.waiting[id] == nil
+                    state.waiting[id, default: []].append(
+                        Waiter(number: number, page: page, continuation: continuation))
+                    state.requestsOfPages[page, default: 0] += 1
+                    return isFirst ? .first : .waits
                 }
                 switch standing {
                 case .gone: continuation.resume(returning: nil)
-                case .first: self.continuation.yield(ask)
-                case .waits: break
+                case .first: self.continuation.yield(.asks(ask))
+                case .waits: self.continuation.yield(.waits)
                 }
             }
         } onCancel: {
             let waiting = state.withLock { state -> CheckedContinuation<SubresourceAnswer?, Never>? in
-                guard let index = state.waiting[id]?.firstIndex(where: { $0.number == number }) else { return nil }
-                return state.waiting[id]?.remove(at: index).continuation
+                guard let index = state.waiting[id]?.firstIndex(where: { $0.number == number }),
+                    let waiter = state.waiting[id]?.remove(at: index)
+                else { return nil }
+                Self.release(waiter, &state)
+                return waiter.continuation
             }
             waiting?.resume(returning: nil)
         }
         return answer ?? .failed(RequestFailure(.failed(.cancelled), asking: request.url))
     }
 
+    private static func release(_ waiter: Waiter, _ state: inout State) {
+        let left = (state.requestsOfPages[waiter.page] ?? 1) - 1
+        state.requestsOfPages[waiter.page] = left > 0 ? left : nil
+    }
+
     /// Answers all pages that asked for a file.
-    func settle(_ id: SiteFileID, _ answer: SubresourceAnswer, isScript: Bool) {
+    ///
+    /// - Parameter wasAsked: whether a request was made.
+    func settle(_ id: SiteFileID, _ answer: SubresourceAnswer, isScript: Bool, wasAsked: Bool = true) {
         let now = clock.now()
         let waiting = state.withLock { state in
-            if case .response(let response, _) = answer { keep(response, id, isScript: isScript, now: now, &state) }
-            return state.waiting.removeValue(forKey: id) ?? []
+            switch answer {
+            case .response(let response, _): keep(response, id, isScript: isScript, now: now, &state)
+            case .failed(let failure) where wasAsked: keep(failure, id, now: now, &state)
+            case .failed: break
+            }
+            let waiting = state.waiting.removeValue(forKey: id) ?? []
+            for waiter in waiting { Self.release(waiter, &state) }
+            return waiting
         }
         for entry in waiting { entry.continuation.resume(returning: answer) }
     }
@@ -118,13 +171,27 @@ final class SubresourceDesk: Sendable {
     func close() {
         let waiting = state.withLock { state in
             state.isClosed = true
-            defer { state.waiting = [:] }
+            defer { (state.waiting, state.requestsOfPages) = ([:], [:]) }
             return state.waiting.values.joined().map(\.continuation)
         }
         for continuation in waiting { continuation.resume(returning: nil) }
     }
 
     // MARK: Kept answers
+
+    /// The time for which a file that could not be fetched is not asked for again. Pages of a site ask for the same files, and each
+    /// would wait for the time limit.
+    private static let failureLifetime = Duration.seconds(60)
+    private static let maximumFailures = 10_000
+
+    private func keep(_ failure: RequestFailure, _ id: SiteFileID, now: Duration, _ state: inout State) {
+        if state.failed.count >= Self.maximumFailures {
+            state.failed = state.failed.filter { $0.value.until > now }
+            // Whatever is left is asked for once more.
+            if state.failed.count >= Self.maximumFailures { state.failed = [:] }
+        }
+        state.failed[id] = (failure, now + Self.failureLifetime)
+    }
 
     private func keep(_ response: FetchResponse, _ id: SiteFileID, isScript: Bool, now: Duration, _ state: inout State)
     {

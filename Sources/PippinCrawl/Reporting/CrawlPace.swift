@@ -13,6 +13,10 @@ public struct CrawlPace: Sendable, Equatable {
         case work
         /// As many pages as allowed had been read and waited for files of their sites.
         case pagesHeld = "pages-held"
+        /// As many pages as `render.concurrency` allows were computing in the browser, and no visit could start.
+        case rendering
+        /// All open pages of the browser waited for the turns of hosts that have their files, and no visit could start.
+        case renderedFiles = "rendered-files"
         /// Bodies, documents and waiting pages used all the memory of `fetch.memory`.
         case memory
         /// The crawl was ending: it started nothing more and waited for requests in flight.

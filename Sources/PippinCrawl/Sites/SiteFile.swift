@@ -41,7 +41,8 @@ public enum SiteFileKind: String, Sendable, Hashable, CaseIterable {
         switch self {
         case .robots: RobotsAnswer.timeout
         case .manifest, .appleAssociation, .assetLinks: .seconds(10)
-        case .subresource: .seconds(20)
+        // A page is open in the browser meanwhile.
+        case .subresource: .seconds(10)
         }
     }
 
@@ -92,6 +93,11 @@ public struct SiteFileRequest: Sendable, Equatable {
     var waitsSince: Duration?
     /// What a page's scripts ask for; nil for files of sites.
     private(set) var subresource: Subresource?
+    /// Whether it is a robots.txt for requests of pages' scripts only. An open page does not wait as long as a visit.
+    var isForScripts = false
+
+    /// The time limit of a robots.txt for requests of pages' scripts only.
+    private static let timeoutForScripts = Duration.seconds(5)
 
     /// The identity of the file, by its declared address.
     public var id: SiteFileID { SiteFileID(kind: kind, url: originURL, pageOrigin: subresource?.origin) }
@@ -127,8 +133,10 @@ public struct SiteFileRequest: Sendable, Equatable {
     }
 
     func redirected(to target: WebURL) -> SiteFileRequest {
-        SiteFileRequest(
+        var next = SiteFileRequest(
             kind: kind, origin: origin, originURL: originURL, url: target, hops: hops + 1, attempt: attempt, seed: seed)
+        next.isForScripts = isForScripts
+        return next
     }
 
     /// The same request from its declared address, with one more attempt, after a failure.
@@ -136,6 +144,7 @@ public struct SiteFileRequest: Sendable, Equatable {
         var again = SiteFileRequest(
             kind: kind, origin: origin, originURL: originURL, url: originURL, hops: 0, attempt: attempt + 1, seed: seed)
         again.subresource = subresource
+        again.isForScripts = isForScripts
         return again
     }
 
@@ -143,7 +152,7 @@ public struct SiteFileRequest: Sendable, Equatable {
     func fetchRequest(_ limits: CrawlConfiguration.Fetch) -> FetchRequest {
         var request = FetchRequest(
             url: url, purpose: kind.purpose, maximumBodyBytes: kind.maximumBodyBytes, takesBeginning: kind == .robots,
-            timeout: min(kind.timeout, limits.timeout))
+            timeout: min(isForScripts ? Self.timeoutForScripts : kind.timeout, limits.timeout))
         request.isRedirected = hops > 0
         request.origin = subresource?.origin
         return request

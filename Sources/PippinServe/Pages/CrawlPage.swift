@@ -192,6 +192,8 @@ enum CrawlPage {
         case .capacity: "Capacity"
         case .work: "Work"
         case .pagesHeld: "Pages held"
+        case .rendering: "Rendering"
+        case .renderedFiles: "Rendered files"
         case .memory: "Memory"
         case .ending: "Ending"
         }
@@ -203,6 +205,8 @@ enum CrawlPage {
         case .capacity: "All \(Wording.number(progress.concurrency)) visits were in flight."
         case .work: "No other URL was known."
         case .pagesHeld: "Pages waited for files of their sites."
+        case .rendering: "Pages computed in the browser."
+        case .renderedFiles: "Rendered pages waited for the hosts of their files."
         case .memory: "All of the memory was in use."
         case .ending: "The last requests were awaited."
         }

@@ -130,6 +130,8 @@ extension CrawlSummary {
             case .capacity: "capacity: as many visits were in flight as fetch.concurrency allows"
             case .work: "the work at hand: nothing else was known to be visited"
             case .pagesHeld: "pages that waited for files of their sites"
+            case .rendering: "the browser: more of render.concurrency, or fewer rendered pages, would make it faster"
+            case .renderedFiles: "politeness to the hosts of files that rendered pages waited for"
             case .memory: "memory"
             case .ending: "its own end: what was in flight had to be awaited"
             }

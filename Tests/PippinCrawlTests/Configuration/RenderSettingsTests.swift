@@ -17,7 +17,7 @@ import Testing
         let settings = try CrawlConfiguration(
             yaml: """
                 render: { mode: auto, hosts: { a.example: never, "*.b.example": always }, browser: /opt/shell, sandbox: none,
-                  user: web, concurrency: 3, settle: 2s, stall: 1s, timeout: 30s, max_requests: 10, max_bytes: 5M,
+                  user: web, concurrency: 3, max_open_pages: 5, settle: 2s, stall: 1s, timeout: 30s, max_requests: 10, max_bytes: 5M,
                   max_elements: 2000, memory: 2G, restart_after: 50, cache: 8M }
                 """, file: "crawl-config.yaml"
         ).render
@@ -27,7 +27,7 @@ import Testing
         expected.browserPath = "/opt/shell"
         expected.sandbox = .none
         expected.user = "web"
-        expected.concurrency = 3
+        (expected.concurrency, expected.maximumOpenPages) = (3, 5)
         (expected.settle, expected.stall, expected.timeout) = (.seconds(2), .seconds(1), .seconds(30))
         (expected.maximumRequests, expected.maximumBytes, expected.maximumElements) = (10, 5_000_000, 2_000)
         (expected.memoryBytes, expected.restartAfter, expected.cacheBytes) = (2_000_000_000, 50, 8_000_000)
@@ -51,6 +51,14 @@ import Testing
         #expect(settings.mode(of: "a.example") == .auto)
         #expect(settings.mode(of: "shop.b.example") == .always)
         #expect(settings.mode(of: "www.b.example") == .never)
+    }
+
+    @Test func `twice as many pages are open as compute, unless the file says otherwise`() throws {
+        let settings = try CrawlConfiguration(yaml: "render: { concurrency: 5 }", file: "crawl-config.yaml").render
+        #expect(settings.maximumOpenPages == 10)
+        #expect(
+            problem("render: { concurrency: 5, max_open_pages: 4 }").contains(
+                "render.max_open_pages: must be 5 or more, as concurrency is 5"))
     }
 
     @Test func `a mistake is told with its place`() {
