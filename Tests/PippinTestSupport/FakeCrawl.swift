@@ -24,12 +24,13 @@ public struct FakeCrawl: Sendable {
     /// - Parameters:
     ///   - seeds: lines as in `seeds.txt`.
     ///   - renderer: runs the scripts of pages.
+    ///   - subresourceFolder: keeps what they ask for.
     ///   - observer: makes the crawl's observer.
     ///   - start: called with the crawler just before it runs, to stop it later.
     public static func run(
         _ web: FakeWeb, seeds: [String], appLookup: AppLookup? = nil,
         configure: (inout CrawlConfiguration) -> Void = { _ in },
-        log: CrawlLog? = nil, renderer: (any Renderer)? = nil,
+        log: CrawlLog? = nil, renderer: (any Renderer)? = nil, subresourceFolder: String? = nil,
         observer: (CrawlConfiguration, [Seed]) -> (any VisitObserver)? = { _, _ in nil },
         start: @escaping @Sendable (Crawler) -> Void = { _ in }
     ) async throws -> FakeCrawl {
@@ -47,7 +48,7 @@ public struct FakeCrawl: Sendable {
                 frontier: MemoryFrontier(
                     limits: FrontierLimits(settled, seeds: list.count), sinks: [sink], date: { time.date }),
                 appLookup: appLookup, clock: time.clock, observer: observer,
-                log: log, renderer: renderer)
+                log: log, renderer: renderer, subresourceFolder: subresourceFolder)
             start(crawler)
             return try await crawler.run()
         }

@@ -49,6 +49,8 @@ public struct RenderSettings: Sendable, Equatable {
     public var webAssembly = false
     /// Answers to scripts that are kept for other pages, in bytes.
     var cacheBytes = 64_000_000
+    /// Such answers in the storage, for later runs, in bytes.
+    public var diskCacheBytes = 256_000_000
 
     public init() {}
 
@@ -62,7 +64,8 @@ public struct RenderSettings: Sendable, Equatable {
 
     static let keys = [
         "mode", "hosts", "browser", "sandbox", "user", "concurrency", "max_open_pages", "settle", "stall",
-        "timeout", "max_requests", "max_bytes", "max_elements", "memory", "restart_after", "cache", "webassembly",
+        "timeout", "max_requests", "max_bytes", "max_elements", "memory", "restart_after", "cache", "disk_cache",
+        "webassembly",
     ]
 
     init(_ section: ConfigurationSection) throws {
@@ -98,5 +101,6 @@ public struct RenderSettings: Sendable, Equatable {
         restartAfter = try section.integer("restart_after", in: 1...1_000_000) ?? restartAfter
         webAssembly = try section.boolean("webassembly") ?? webAssembly
         cacheBytes = try section.bytes("cache", in: 0...4_000_000_000) ?? cacheBytes
+        diskCacheBytes = try section.bytes("disk_cache", in: 0...64_000_000_000) ?? diskCacheBytes
     }
 }

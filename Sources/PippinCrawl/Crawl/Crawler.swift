@@ -47,16 +47,18 @@ public final class Crawler: Sendable {
     ///   - observer: is shown what each visit saw.
     ///   - log: receives a line for every visit.
     ///   - renderer: runs the scripts of pages; needed if the configuration has any rendered.
+    ///   - subresourceFolder: keeps what scripts of rendered pages asked for, for later runs.
     ///   - appLookup: app identifiers from the App Store, in addition to those of the seeds.
     public convenience init(
         configuration: CrawlConfiguration, seeds: [Seed], fetcher: any Fetcher, frontier: any Frontier,
         appLookup: AppLookup? = nil, clock: CrawlClock = .continuous,
         logger: Logger = Logger(label: "pippin.crawl"), observer: (any VisitObserver)? = nil, log: CrawlLog? = nil,
-        renderer: (any Renderer)? = nil
+        renderer: (any Renderer)? = nil, subresourceFolder: String? = nil
     ) {
         self.init(
             configuration: configuration, seeds: seeds, fetcher: fetcher, frontier: frontier,
             appLookup: appLookup, clock: clock, logger: logger, observer: observer, log: log, renderer: renderer,
+            subresourceFolder: subresourceFolder,
             threads: CrawlThreads(
                 timeout: configuration.fetch.readingTimeout, count: clock.isMadeUp ? 0 : CrawlThreads.usualCount,
                 logger: logger))
@@ -69,7 +71,7 @@ public final class Crawler: Sendable {
         configuration: CrawlConfiguration, seeds: [Seed], fetcher: any Fetcher, frontier: any Frontier,
         appLookup: AppLookup? = nil, clock: CrawlClock = .continuous,
         logger: Logger = Logger(label: "pippin.crawl"), observer: (any VisitObserver)? = nil, log: CrawlLog? = nil,
-        renderer: (any Renderer)? = nil, threads: CrawlThreads
+        renderer: (any Renderer)? = nil, subresourceFolder: String? = nil, threads: CrawlThreads
     ) {
         self.seeds = seeds
         self.logger = logger
@@ -80,7 +82,13 @@ public final class Crawler: Sendable {
         let rendering = renderer.map { renderer in
             CrawlRendering(
                 renderer: renderer,
-                desk: SubresourceDesk(keepingBytes: configuration.render.cacheBytes, clock: clock))
+                desk: SubresourceDesk(
+                    keepingBytes: configuration.render.cacheBytes,
+                    store: subresourceFolder.map { folder in
+                        SubresourceStore(
+                            folder: folder, maximumBytes: configuration.render.diskCacheBytes, clock: clock
+                        ) { logger.warning("\($0). What rendered pages share is not kept for later runs") }
+                    }, clock: clock))
         }
         context = Visit.Context(
             configuration: configuration, scope: scope, recrawl: RecrawlPolicy(configuration.recrawl),

@@ -1,9 +1,10 @@
+import Foundation
 import PippinPage
 import Synchronization
 
 /// The requests of a crawl's rendered pages, on their way to the loop and back, and the answers that are kept for other pages.
 ///
-///     page ──load──► kept? ──► answer
+///     page ──load──► fresh? ──► answer
 ///                      └──no──► asks ──► the loop ──► its host's turn ──settle──► all pages that ask for the same
 ///
 /// It alone knows which pages wait: those with a request that is not settled.
@@ -12,9 +13,11 @@ final class SubresourceDesk: Sendable {
     struct Ask: Sendable {
         let request: Subresource
         let seed: Seed
+        /// An answer that is not fresh any more, to be validated.
+        var copy: FetchResponse?
 
         /// What is fetched: the same file for another origin may have another answer.
-        var siteFile: SiteFileRequest? { SiteFileRequest(request, seed: seed) }
+        var siteFile: SiteFileRequest? { SiteFileRequest(request, seed: seed, validating: copy) }
     }
 
     /// What the loop has to know.
@@ -30,41 +33,35 @@ final class SubresourceDesk: Sendable {
         let continuation: CheckedContinuation<SubresourceAnswer?, Never>
     }
 
-    private struct Kept {
-        let response: FetchResponse
-        let until: Duration
-        var lastUse: Int
+    /// A file that the loop has to settle.
+    private struct Asked {
+        let copy: FetchResponse?
+        /// Cancelled pages do not wait any more.
+        var waiting: [Waiter] = []
     }
 
     private struct State {
-        /// The files that the loop has to settle, and who waits for them. Cancelled pages do not wait any more.
-        var waiting: [SiteFileID: [Waiter]] = [:]
+        var asked: [SiteFileID: Asked] = [:]
         var lastNumber = 0
         var lastPage = 0
         /// The requests for which each page waits.
         var requestsOfPages: [Int: Int] = [:]
         /// Files that were asked for in vain.
         var failed: [SiteFileID: (failure: RequestFailure, until: Duration)] = [:]
-        var kept: [SiteFileID: Kept] = [:]
-        var keptBytes = 0
-        var uses = 0
+        var cache: SubresourceCache
         var isClosed = false
     }
 
-    /// The shortest time for which a script is kept. Sites often forbid to keep them, and every page asks for the same.
-    private static let scriptLifetime = Duration.seconds(3600)
-    /// Beside the bodies, an answer takes its fields.
-    private static let overheadBytes = 2_000
-
-    private let state = Mutex(State())
-    private let maximumKeptBytes: Int
+    private let state: Mutex<State>
+    /// The answers of earlier runs; nil if there are none.
+    private let store: SubresourceStore?
     private let clock: CrawlClock
     private let words: AsyncStream<Word>
     private let continuation: AsyncStream<Word>.Continuation
 
-    init(keepingBytes maximumKeptBytes: Int, clock: CrawlClock) {
-        self.maximumKeptBytes = maximumKeptBytes
-        self.clock = clock
+    init(keepingBytes maximumKeptBytes: Int, store: SubresourceStore? = nil, clock: CrawlClock) {
+        state = Mutex(State(cache: SubresourceCache(maximumBytes: maximumKeptBytes)))
+        (self.store, self.clock) = (store, clock)
         (words, continuation) = AsyncStream.makeStream()
     }
 
@@ -99,28 +96,42 @@ final class SubresourceDesk: Sendable {
     }
 
     private func load(_ request: Subresource, seed: Seed, page: Int) async -> SubresourceAnswer {
-        let ask = Ask(request: request, seed: seed)
+        var ask = Ask(request: request, seed: seed)
         guard let id = ask.siteFile?.id else {
             return .failed(RequestFailure(.notHTTP, asking: request.url))
         }
         let now = clock.now()
-        let (number, known) = state.withLock { state -> (Int, SubresourceAnswer?) in
+        let (number, failure, known) = state.withLock { state in
             state.lastNumber += 1
-            if let (failure, until) = state.failed[id], until > now { return (state.lastNumber, .failed(failure)) }
-            guard var kept = state.kept[id], kept.until > now else { return (state.lastNumber, nil) }
-            state.uses += 1
-            kept.lastUse = state.uses
-            state.kept[id] = kept
-            return (state.lastNumber, .response(kept.response, isKept: true))
+            let failed = state.failed[id].flatMap { $0.until > now ? $0.failure : nil }
+            return (state.lastNumber, failed, state.cache.find(id))
         }
-        if let known { return known }
-        let answer = await withTaskCancellationHandler {
+        if let failure { return .failed(failure) }
+        var entry = known
+        if entry == nil, let kept = await store?.read(id) {
+            state.withLock { if $0.cache.find(id) == nil { $0.cache.put(kept, id) } }
+            entry = kept
+        }
+        if let entry {
+            if entry.isFresh(at: clock.date()) { return .response(entry.response, isKept: true) }
+            if entry.response.hasValidators { ask.copy = entry.response }
+        }
+        let answer = await self.answer(to: ask, id, number: number, page: page)
+        if let store, let new = state.withLock({ $0.cache.takeUnwritten(id) }) { await store.write(new, id) }
+        return answer ?? .failed(RequestFailure(.failed(.cancelled), asking: request.url))
+    }
+
+    /// Asks the loop.
+    ///
+    /// - Returns: nil if the page does not wait any more.
+    private func answer(to ask: Ask, _ id: SiteFileID, number: Int, page: Int) async -> SubresourceAnswer? {
+        await withTaskCancellationHandler {
             await withCheckedContinuation { (continuation: CheckedContinuation<SubresourceAnswer?, Never>) in
                 enum Standing { case gone, first, waits }
                 let standing = state.withLock { state -> Standing in
                     guard !state.isClosed, !Task.isCancelled else { return .gone }
-                    let isFirst = state.waiting[id] == nil
-                    state.waiting[id, default: []].append(
+                    let isFirst = state.asked[id] == nil
+                    state.asked[id, default: Asked(copy: ask.copy)].waiting.append(
                         Waiter(number: number, page: page, continuation: continuation))
                     state.requestsOfPages[page, default: 0] += 1
                     return isFirst ? .first : .waits
@@ -133,15 +144,14 @@ final class SubresourceDesk: Sendable {
             }
         } onCancel: {
             let waiting = state.withLock { state -> CheckedContinuation<SubresourceAnswer?, Never>? in
-                guard let index = state.waiting[id]?.firstIndex(where: { $0.number == number }),
-                    let waiter = state.waiting[id]?.remove(at: index)
+                guard let index = state.asked[id]?.waiting.firstIndex(where: { $0.number == number }),
+                    let waiter = state.asked[id]?.waiting.remove(at: index)
                 else { return nil }
                 Self.release(waiter, &state)
                 return waiter.continuation
             }
             waiting?.resume(returning: nil)
         }
-        return answer ?? .failed(RequestFailure(.failed(.cancelled), asking: request.url))
     }
 
     private static func release(_ waiter: Waiter, _ state: inout State) {
@@ -154,30 +164,36 @@ final class SubresourceDesk: Sendable {
     /// - Parameter wasAsked: whether a request was made.
     func settle(_ id: SiteFileID, _ answer: SubresourceAnswer, isScript: Bool, wasAsked: Bool = true) {
         let now = clock.now()
-        let waiting = state.withLock { state in
+        let (waiting, settled) = state.withLock { state in
+            let asked = state.asked.removeValue(forKey: id)
+            var answer = answer
             switch answer {
-            case .response(let response, _): keep(response, id, isScript: isScript, now: now, &state)
+            case .response(let response, _):
+                if response.status == 304, let copy = asked?.copy {
+                    answer = .response(copy.validated(by: response), isKept: true)
+                }
+                if case .response(let response, _) = answer { state.cache.keep(response, id, isScript: isScript) }
             case .failed(let failure) where wasAsked: keep(failure, id, now: now, &state)
             case .failed: break
             }
-            let waiting = state.waiting.removeValue(forKey: id) ?? []
+            let waiting = asked?.waiting ?? []
             for waiter in waiting { Self.release(waiter, &state) }
-            return waiting
+            return (waiting, answer)
         }
-        for entry in waiting { entry.continuation.resume(returning: answer) }
+        for entry in waiting { entry.continuation.resume(returning: settled) }
     }
 
     /// Takes no more requests. Those that wait fail.
     func close() {
         let waiting = state.withLock { state in
             state.isClosed = true
-            defer { (state.waiting, state.requestsOfPages) = ([:], [:]) }
-            return state.waiting.values.joined().map(\.continuation)
+            defer { (state.asked, state.requestsOfPages) = ([:], [:]) }
+            return state.asked.values.flatMap(\.waiting).map(\.continuation)
         }
         for continuation in waiting { continuation.resume(returning: nil) }
     }
 
-    // MARK: Kept answers
+    // MARK: Failures
 
     /// The time for which a file that could not be fetched is not asked for again. Pages of a site ask for the same files, and each
     /// would wait for the time limit.
@@ -191,42 +207,5 @@ final class SubresourceDesk: Sendable {
             if state.failed.count >= Self.maximumFailures { state.failed = [:] }
         }
         state.failed[id] = (failure, now + Self.failureLifetime)
-    }
-
-    private func keep(_ response: FetchResponse, _ id: SiteFileID, isScript: Bool, now: Duration, _ state: inout State)
-    {
-        guard response.status == 200 else { return }
-        let stated = Self.statedLifetime(of: response)
-        let lifetime = isScript ? max(stated ?? .zero, Self.scriptLifetime) : stated ?? .zero
-        let size = response.body.count + Self.overheadBytes
-        guard lifetime > .zero, size <= maximumKeptBytes / 4 else { return }
-        if let old = state.kept.removeValue(forKey: id) {
-            state.keptBytes -= old.response.body.count + Self.overheadBytes
-        }
-        state.uses += 1
-        state.kept[id] = Kept(response: response, until: now + lifetime, lastUse: state.uses)
-        state.keptBytes += size
-        guard state.keptBytes > maximumKeptBytes else { return }
-        // A quarter goes at a time, the longest unused first.
-        for (id, kept) in state.kept.sorted(by: { $0.value.lastUse < $1.value.lastUse })
-        where state.keptBytes > maximumKeptBytes / 4 * 3 {
-            state.kept[id] = nil
-            state.keptBytes -= kept.response.body.count + Self.overheadBytes
-        }
-    }
-
-    /// `Cache-Control: max-age`, at most a day; nil if there is none, zero if the answer may not be kept.
-    private static func statedLifetime(of response: FetchResponse) -> Duration? {
-        let directives = response.headers.values("Cache-Control").joined(separator: ",").lowercased().split(
-            separator: ","
-        )
-        .map { $0.drop { $0 == " " } }
-        if directives.contains(where: {
-            $0.hasPrefix("no-store") || $0.hasPrefix("no-cache") || $0.hasPrefix("private")
-        }) {
-            return .zero
-        }
-        let age = directives.lazy.compactMap { $0.hasPrefix("max-age=") ? Int($0.dropFirst(8)) : nil }.first
-        return age.map { .seconds(min(max($0, 0), 86_400)) }
     }
 }

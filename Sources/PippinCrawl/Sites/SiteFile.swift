@@ -71,6 +71,11 @@ public struct SiteFileID: Sendable, Hashable {
         self.pageOrigin = pageOrigin
         self.url = String(url.hrefWithoutFragment)
     }
+
+    private init(kind: SiteFileKind, url: String) { (self.kind, self.url, pageOrigin) = (kind, url, nil) }
+
+    /// The file as pages of every origin may have it.
+    var forAllOrigins: SiteFileID { pageOrigin == nil ? self : SiteFileID(kind: kind, url: url) }
 }
 
 /// The request for a file of a site, in its host's turn.
@@ -93,6 +98,9 @@ public struct SiteFileRequest: Sendable, Equatable {
     var waitsSince: Duration?
     /// What a page's scripts ask for; nil for files of sites.
     private(set) var subresource: Subresource?
+    /// Validators of our copy of a file of pages' scripts.
+    private(set) var entityTag: String?
+    private(set) var lastModified: String?
     /// Whether it is a robots.txt for requests of pages' scripts only. An open page does not wait as long as a visit.
     var isForScripts = false
 
@@ -103,9 +111,13 @@ public struct SiteFileRequest: Sendable, Equatable {
     public var id: SiteFileID { SiteFileID(kind: kind, url: originURL, pageOrigin: subresource?.origin) }
 
     /// The request of a page's scripts; nil for a URL without an origin.
-    init?(_ subresource: Subresource, seed: Seed) {
+    ///
+    /// - Parameter copy: an answer that is to be validated.
+    init?(_ subresource: Subresource, seed: Seed, validating copy: FetchResponse? = nil) {
         self.init(.subresource, at: subresource.url, seed: seed)
         self.subresource = subresource
+        entityTag = copy?.headers["ETag"]
+        lastModified = copy?.headers["Last-Modified"]
     }
 
     /// The request for the robots.txt of a URL; nil for a URL without an origin.
@@ -144,6 +156,7 @@ public struct SiteFileRequest: Sendable, Equatable {
         var again = SiteFileRequest(
             kind: kind, origin: origin, originURL: originURL, url: originURL, hops: 0, attempt: attempt + 1, seed: seed)
         again.subresource = subresource
+        (again.entityTag, again.lastModified) = (entityTag, lastModified)
         again.isForScripts = isForScripts
         return again
     }
@@ -153,6 +166,7 @@ public struct SiteFileRequest: Sendable, Equatable {
         var request = FetchRequest(
             url: url, purpose: kind.purpose, maximumBodyBytes: kind.maximumBodyBytes, takesBeginning: kind == .robots,
             timeout: min(isForScripts ? Self.timeoutForScripts : kind.timeout, limits.timeout))
+        (request.entityTag, request.lastModified) = (entityTag, lastModified)
         request.isRedirected = hops > 0
         request.origin = subresource?.origin
         return request

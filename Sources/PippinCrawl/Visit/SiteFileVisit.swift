@@ -141,7 +141,7 @@ extension SiteFileVisit.Answer {
         case .subresource(.failure): RequestFailure.Kind.failed.fileCode
         case .subresource(.success(let response)):
             response.redirect != nil
-                ? "redirected" : response.status == 200 ? "found" : RequestFailure.Kind.status.fileCode
+                ? "redirected" : [200, 304].contains(response.status) ? "found" : RequestFailure.Kind.status.fileCode
         }
     }
 

@@ -75,6 +75,9 @@ struct ForgetCommand: AsyncParsableCommand {
         try await frontier.close(keeping: [])
         // The log has what was deleted.
         try storage.emptyLog()
+        // They do not say whose pages asked for them, and the next run can fetch them again.
+        let shared = folder.appending(path: SubresourceStore.folderName)
+        if FileManager.default.fileExists(atPath: shared.path) { try FileManager.default.removeItem(at: shared) }
         guard SearchIndexer.hasIndex(in: folder) else { return forgotten }
         do {
             let indexer = try SearchIndexer(folder: folder)

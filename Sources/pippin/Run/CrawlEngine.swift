@@ -14,11 +14,14 @@ struct CrawlEngine: Sendable {
 
     /// Joins the parts. Nothing is requested before all of them are there.
     ///
-    /// - Parameter appLookup: read by the caller, before anything is written.
+    /// - Parameters:
+    ///   - appLookup: read by the caller, before anything is written.
+    ///   - storageFolder: keeps what rendered pages share; nil: nothing is kept.
     /// - Throws: if a file that the configuration names cannot be read or written.
     init(
         _ configuration: CrawlConfiguration, seeds: [Seed], frontier: any Frontier, console: Console,
-        appLookup: AppLookup?, observer: (any VisitObserver)? = nil, renderer: (any Renderer)? = nil
+        appLookup: AppLookup?, observer: (any VisitObserver)? = nil, renderer: (any Renderer)? = nil,
+        storageFolder: String? = nil
     ) throws {
         (self.configuration, self.frontier, self.console) = (configuration, frontier, console)
         let log = try configuration.output.logPath.map { try CrawlLog(path: $0) }
@@ -33,7 +36,9 @@ struct CrawlEngine: Sendable {
         crawler = Crawler(
             configuration: configuration, seeds: seeds,
             fetcher: archive.map { ArchivingFetcher(curl, archive: $0) } ?? curl, frontier: frontier,
-            appLookup: appLookup, logger: console.logger, observer: observer, log: log, renderer: renderer)
+            appLookup: appLookup, logger: console.logger, observer: observer, log: log, renderer: renderer,
+            subresourceFolder: configuration.render.diskCacheBytes > 0
+                ? storageFolder.map { $0 + "/" + SubresourceStore.folderName } : nil)
     }
 
     /// Crawls and publishes the counters.

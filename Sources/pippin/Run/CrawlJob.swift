@@ -105,7 +105,7 @@ struct CrawlJob: Sendable {
             browser = try job.browser()
             engine = try CrawlEngine(
                 configuration, seeds: job.seeds, frontier: frontier, console: job.console, appLookup: lookup,
-                observer: reporter, renderer: browser)
+                observer: reporter, renderer: browser, storageFolder: job.storageFolder)
             if let storage, let frontier = frontier as? SQLiteFrontier {
                 kept = try StorageRun(in: storage, frontier, followers: followers, at: startedAt)
             } else {

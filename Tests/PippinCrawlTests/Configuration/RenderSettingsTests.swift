@@ -18,7 +18,7 @@ import Testing
             yaml: """
                 render: { mode: auto, hosts: { a.example: never, "*.b.example": always }, browser: /opt/shell, sandbox: none,
                   user: web, concurrency: 3, max_open_pages: 5, settle: 2s, stall: 1s, timeout: 30s, max_requests: 10, max_bytes: 5M,
-                  max_elements: 2000, memory: 2G, restart_after: 50, cache: 8M }
+                  max_elements: 2000, memory: 2G, restart_after: 50, cache: 8M, disk_cache: 9M }
                 """, file: "crawl-config.yaml"
         ).render
         var expected = RenderSettings()
@@ -31,6 +31,7 @@ import Testing
         (expected.settle, expected.stall, expected.timeout) = (.seconds(2), .seconds(1), .seconds(30))
         (expected.maximumRequests, expected.maximumBytes, expected.maximumElements) = (10, 5_000_000, 2_000)
         (expected.memoryBytes, expected.restartAfter, expected.cacheBytes) = (2_000_000_000, 50, 8_000_000)
+        expected.diskCacheBytes = 9_000_000
         #expect(settings == expected)
     }
 

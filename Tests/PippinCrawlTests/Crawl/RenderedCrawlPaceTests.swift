@@ -95,8 +95,8 @@ import Testing
             case .silent, .robotsTimeout: (6, 0)
             // The time limit of a file.
             case .silentAfterRobots: (13, 0)
-            // The host is well: each file has its turn.
-            case .resetInBody: (4, 3)
+            // Each file has its turn, and each failure doubles the host's delay.
+            case .resetInBody: (4, 5)
             // It answers, so its first rest is waited for.
             case .throttled: (14, 0)
             case .throttledForLong: (3, 0)

@@ -178,35 +178,4 @@ import Testing
         #expect(Set(keys).count == 4)
         #expect(key(.never) == key(.never) { $0.settle = .seconds(1) })
     }
-
-    @Test func `a script is kept an hour, data as long as its server says, and others not`() async throws {
-        let time = MadeUpTime()
-        let desk = SubresourceDesk(keepingBytes: 100_000, clock: time.clock)
-        let seed = Seed(url: try #require(WebURL("https://a.test/")))
-        let loader = desk.loader(seed: seed)
-        let isKept = try await time.run {
-            var isKept: [Bool] = []
-            for (path, kind, field) in [
-                ("/a.js", Subresource.Kind.script, "no-store"), ("/a.json", .data, "max-age=60"),
-                ("/b.json", .data, "no-cache"),
-            ] {
-                guard let url = WebURL("https://a.test" + path) else { continue }
-                let request = Subresource(url: url, kind: kind)
-                for _ in 0..<2 {
-                    async let answer = loader.load(request)
-                    if let id = SiteFileRequest(request, seed: seed)?.id {
-                        // The second is answered at once where the first was kept.
-                        await time.sleep(until: time.now + .milliseconds(1))
-                        let response = FetchResponse(
-                            url: url, status: 200, headers: HTTPHeaders([("Cache-Control", field)]), body: [1],
-                            fetchedAt: time.date)
-                        desk.settle(id, .response(response, isKept: false), isScript: kind == .script)
-                    }
-                    if case .response(_, let kept) = await answer { isKept.append(kept) }
-                }
-            }
-            return isKept
-        }
-        #expect(isKept == [false, true, false, true, false, false])
-    }
 }
