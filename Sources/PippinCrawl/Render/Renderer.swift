@@ -182,6 +182,7 @@ enum RenderReason: Sendable {
         switch self {
         case .always: "the configuration says so"
         case .need(.emptyMount(let name)): "\(name) is empty in its HTML"
+        case .need(.showsPlaceholders): "its HTML has placeholders for its content"
         case .need(.demandsJavaScript): "its HTML asks for JavaScript"
         case .need(.hardlyAnything): "its HTML says hardly anything"
         }

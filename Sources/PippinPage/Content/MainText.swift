@@ -120,30 +120,8 @@ private struct MainTextReader {
         }
     }
 
-    /// Of a block, that are looked at.
-    private static let maximumNoticeBytes = 300
     /// Blocks that tell whether a text is about such words.
     private static let noticeSample = 6
-
-    /// Whether a block has one of the words of notices that many languages share.
-    private func isNotice(_ block: VisibleText.Block) -> Bool {
-        visible.bytes[block.range].prefix(Self.maximumNoticeBytes).withUnsafeBufferPointer { text in
-            for i in text.indices {
-                let isFound =
-                    switch text[i] {
-                    case UInt8(ascii: "c"), UInt8(ascii: "C"):
-                        Punctuation.isWord("cookie", in: text, at: i)
-                            || Punctuation.isWord("copyright", in: text, at: i)
-                    case UInt8(ascii: "n"), UInt8(ascii: "N"): Punctuation.isWord("newsletter", in: text, at: i)
-                    case UInt8(ascii: "j"), UInt8(ascii: "J"): Punctuation.isWord("javascript", in: text, at: i)
-                    case 0xC2: Punctuation.isWord("©", in: text, at: i)
-                    default: false
-                    }
-                if isFound { return true }
-            }
-            return false
-        }
-    }
 
     private static func weight(of block: VisibleText.Block) -> Int { min(block.range.count, maximumWeight) }
 
@@ -229,10 +207,10 @@ private struct MainTextReader {
         let own = prose.filter { isInside($0, main) }
         // An article about cookies has them in most of its paragraphs.
         let sample = own.prefix(Self.noticeSample)
-        if sample.filter(isNotice).count * 2 > sample.count {
+        if sample.filter(visible.isNotice).count * 2 > sample.count {
             return weight(of: main) < Self.minimumProse ? [] : quoted(own, maximumBytes: maximumBytes)
         }
-        return quoted(own.lazy.filter { !isNotice($0) }, maximumBytes: maximumBytes)
+        return quoted(own.lazy.filter { !visible.isNotice($0) }, maximumBytes: maximumBytes)
     }
 
     /// Of a page without prose: blocks that are no headings and mostly no links.
@@ -321,6 +299,31 @@ private struct Boilerplate {
         // What is transparent is often faded in, what has no letters may have parts with letters.
         let ways: InlineStyle.Hiding = [.notDisplayed, .offScreen, .clipped, .withoutBox]
         return !InlineStyle(style).hiding.isDisjoint(with: ways)
+    }
+}
+
+extension VisibleText {
+    /// Of a block, that are looked at for the words of notices.
+    private static let maximumNoticeBytes = 300
+
+    /// Whether a block has one of the words of notices that many languages share.
+    func isNotice(_ block: Block) -> Bool {
+        bytes[block.range].prefix(Self.maximumNoticeBytes).withUnsafeBufferPointer { text in
+            for i in text.indices {
+                let isFound =
+                    switch text[i] {
+                    case UInt8(ascii: "c"), UInt8(ascii: "C"):
+                        Punctuation.isWord("cookie", in: text, at: i)
+                            || Punctuation.isWord("copyright", in: text, at: i)
+                    case UInt8(ascii: "n"), UInt8(ascii: "N"): Punctuation.isWord("newsletter", in: text, at: i)
+                    case UInt8(ascii: "j"), UInt8(ascii: "J"): Punctuation.isWord("javascript", in: text, at: i)
+                    case 0xC2: Punctuation.isWord("©", in: text, at: i)
+                    default: false
+                    }
+                if isFound { return true }
+            }
+            return false
+        }
     }
 }
 

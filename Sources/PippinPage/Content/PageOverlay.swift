@@ -158,7 +158,7 @@ public struct PageOverlay: Sendable, Hashable {
     }
 
     /// Parts of names and texts of what covers a page until it has loaded.
-    private static let loadingWords = [
+    static let loadingWords = [
         "loading", "loader", "preload", "spinner", "splash", "progress", "please wait", "busy", "cargando",
         "carregando", "chargement",
         "laden",

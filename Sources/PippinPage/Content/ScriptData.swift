@@ -25,6 +25,48 @@ enum ScriptData {
             || isProgram(document.textBytes(of: script))
     }
 
+    /// Whether a program comes with the page: a file of its own site, a module, or a script in the page that names a way to write
+    /// content. What counts visitors comes from elsewhere, or only loads another script.
+    static func hasProgramOfPage(_ facts: PageFacts) -> Bool {
+        let document = facts.document
+        return document.elements(named: .script).contains { script in
+            guard isProgram(script, in: document) else { return false }
+            guard let source = document.value(of: .src, on: script), !source.isEmpty else {
+                return writesContent(document.textBytes(of: script))
+            }
+            return document.bytes(of: .type, on: script)?.equalsIgnoringCase("module") == true
+                || SiteIdentity.isSameSite(
+                    WebURL(written: WrittenAddress(source), base: facts.baseURL)?.host, facts.source.url.host)
+        }
+    }
+
+    /// Names with which a script writes content or gets it.
+    private static let writingNames: Set<String> = [
+        "innerHTML", "outerHTML", "insertAdjacentHTML", "insertAdjacentElement", "insertAdjacentText", "append",
+        "prepend",
+        "replaceChildren", "replaceWith", "textContent", "innerText", "write", "writeln", "import", "render",
+        "createRoot",
+        "hydrate", "hydrateRoot", "mount", "attachShadow", "customElements", "fetch", "XMLHttpRequest",
+    ]
+    /// `createElement("div")`: other scripts make a `script` to load one.
+    private static let contentElements: Set<String> = [
+        "div", "span", "ul", "ol", "li", "table", "tr", "td", "section", "article", "main", "canvas", "form", "button",
+        "h",
+    ]
+
+    /// Whether a script names a way to write content. Strings and comments count, too.
+    private static func writesContent(_ script: ArraySlice<UInt8>) -> Bool {
+        guard script.count <= maximumBytes else { return true }
+        var makes = false
+        for word in script.split(whereSeparator: { !($0.isASCIILetter || $0 == UInt8(ascii: "_")) })
+        where word.count <= 24 {
+            let word = String(decoding: word, as: UTF8.self)
+            if writingNames.contains(word) || makes && contentElements.contains(word.asciiLowercased) { return true }
+            makes = word == "createElement"
+        }
+        return false
+    }
+
     /// Whether a script may do more than state data. Comments, strings and keys of objects are passed over, so that only names and
     /// calls are looked at. What cannot be read this way is a program.
     static func isProgram(_ script: ArraySlice<UInt8>) -> Bool {

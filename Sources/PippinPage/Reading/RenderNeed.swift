@@ -1,12 +1,14 @@
 /// Why a page can be read only after its scripts have run: its markup is a shell that they fill.
 ///
-/// One rule for the report card and for crawls that render. It was measured: it finds 38 of 44 app shells, none of 129 articles,
-/// and 7 of 229 pages of well-known sites (Instagram, Telegram, X).
+/// One rule for the report card and for crawls that render. Docs/Rendering.md has what was measured
+/// (`Scripts/render-need.py`).
 public struct RenderNeed: Sendable, Hashable {
     /// What gives the shell away.
     public enum Sign: Sendable, Hashable {
-        /// The element that scripts fill is empty: `#root`, `app-root`.
+        /// The element that scripts fill is empty: `#root`, `shop-app`.
         case emptyMount(String)
+        /// Placeholders are in the place of its content: `aria-busy`, a skeleton.
+        case showsPlaceholders
         /// A `noscript` asks for JavaScript.
         case demandsJavaScript
         /// There is hardly any text, and hardly a link.
@@ -27,73 +29,75 @@ public struct RenderNeed: Sendable, Hashable {
     /// Text and links below which a page with scripts is a shell without any other sign.
     private static let shortestPage = 150
     private static let fewLinks = 5
-
-    /// Pages have one mount. Hostile pages nest thousands, whose text would be read again for each.
-    private static let maximumMounts = 20
-
-    /// Identifiers that frameworks and their templates give to the element they fill.
-    private static let mounts: Set<String> = [
-        "app", "root", "__next", "__nuxt", "___gatsby", "app-root", "react-root", "react-app", "vue-app", "ember-app",
-        "q-app", "svelte-app",
-    ]
+    /// Text below which a page says nothing, and text beside headings below which an element that only scripts define is the page.
+    private static let nothing = 20
+    private static let fewWords = 40
+    /// Navigation, footer and notices of shells have less text than this, in bytes.
+    private static let longestShell = 30_000
+    /// Where the mount is not known, less, in characters.
+    private static let longestFrame = 4_000
 
     /// - Returns: nil if the page can be read as it is.
     public init?(_ facts: PageFacts) {
         let document = facts.document
-        // Cheap questions first: most pages have more text.
-        let characters = Self.characters(facts.visibleText.bytes, upTo: Self.shortPage)
-        guard characters < Self.shortPage,
+        let visible = facts.visibleText
+        // Cheap questions first: most pages have more text, and no frame around it.
+        guard visible.bytes.count < Self.longestShell,
             let script = document.elements(named: .script).first(where: { ScriptData.isProgram($0, in: document) })
         else { return nil }
-        let links = document.elements(named: .a).count { document.has(.href, on: $0) }
-        if let (mount, name) = Self.emptyMount(document) {
-            self.init(.emptyMount(name), characters, links, mount)
-        } else if let request = document.elements(named: .noscript).prefix(20).first(where: {
-            String(decoding: document.textBytes(of: $0).prefix(4_000), as: UTF8.self).lowercased()
-                .has("javascript")
+        let content = ShownContent(document, visible, limits: facts.limits)
+        guard content.characters < Self.shortPage else { return nil }
+        let found: (sign: Sign, element: HTMLDocument.Index)
+        if let mount = content.places.first(where: {
+            $0.kind == .mount && content.isEmpty($0.element, below: Self.emptyMount)
         }) {
-            self.init(.demandsJavaScript, characters, links, request)
-        } else if characters < Self.shortestPage, links < Self.fewLinks {
-            self.init(.hardlyAnything, characters, links, script)
+            found = (.emptyMount(mount.name), mount.element)
+        } else if let request = Self.demand(document, content, visible) {
+            found = (.demandsJavaScript, request)
+        } else if Self.saysLittle(content) {
+            let saysSomething = content.characters >= Self.nothing || content.headingCharacters > 0
+            if let placeholder = content.placeholder {
+                found = (.showsPlaceholders, placeholder)
+            } else if content.characters - content.headingCharacters < Self.fewWords,
+                let element = content.places.first(where: { $0.kind == .custom && content.isBare($0.element) })
+            {
+                found = (.emptyMount(element.name), element.element)
+            } else if saysSomething {
+                // Analytics fill no place, and what fills one comes with the page.
+                guard let place = content.places.first(where: { content.isBare($0.element) }),
+                    ScriptData.hasProgramOfPage(facts)
+                else { return nil }
+                found = (.emptyMount(place.name), place.element)
+            } else {
+                found = (.hardlyAnything, script)
+            }
         } else {
             return nil
         }
+        sign = found.sign
+        element = found.element
+        characters = visible.bytes.count { $0 & 0xC0 != 0x80 }
+        links = document.elements(named: .a).count { document.has(.href, on: $0) }
     }
 
-    private init(_ sign: Sign, _ characters: Int, _ links: Int, _ element: HTMLDocument.Index) {
-        self.sign = sign
-        self.characters = characters
-        self.links = links
-        self.element = element
+    private static func saysLittle(_ content: ShownContent) -> Bool {
+        content.characters < shortestPage && content.links.count < fewLinks && content.things.isEmpty
+            && content.allCharacters < longestFrame
     }
 
-    private static func emptyMount(_ document: HTMLDocument) -> (HTMLDocument.Index, name: String)? {
-        var examined = 0
-        for element in document.elements.indices where examined < maximumMounts {
-            var name: String?
-            if let id = document.bytes(of: .id, on: element), id.count <= 12 {
-                let id = String(decoding: id, as: UTF8.self)
-                if mounts.contains(id.asciiLowercased) { name = "#\(id)" }
+    /// A `noscript` that asks for JavaScript for the page, and not for a form or comments in it.
+    private static func demand(
+        _ document: HTMLDocument, _ content: ShownContent, _ visible: VisibleText
+    ) -> HTMLDocument.Index? {
+        let isShort = visible.bytes.count { $0 & 0xC0 != 0x80 } < shortPage
+        let saysLittle = saysLittle(content)
+        guard isShort || saysLittle else { return nil }
+        return document.elements(named: .noscript).prefix(20).first { element in
+            guard saysLittle || document.parent(of: element).map({ document.elements[$0].name == .body }) == true else {
+                return false
             }
-            let number = document.elements[element].nameNumber
-            if name == nil, number >= HTMLDocument.firstOwnName, document.spelling(ofName: number) == "app-root" {
-                name = "app-root"
-            }
-            guard let name else { continue }
-            examined += 1
-            let text = document.visibleText(of: element, maximumBytes: emptyMount * 4)
-            if characters(Array(text.utf8), upTo: emptyMount) < emptyMount { return (element, name) }
+            return String(decoding: document.textBytes(of: element).prefix(4_000), as: UTF8.self).lowercased()
+                .has("javascript")
         }
-        return nil
-    }
-
-    /// The number of characters (Unicode scalars) of a text, counted up to a limit.
-    private static func characters(_ text: [UInt8], upTo limit: Int) -> Int {
-        var count = 0
-        for byte in text where byte & 0xC0 != 0x80 {
-            count += 1
-            if count == limit { break }
-        }
-        return count
     }
 }

@@ -348,6 +348,9 @@ enum Technical {
         case .emptyMount(let mount):
             sign = "\(Wording.quoted(mount)) is empty: \(shown)."
             name = mount
+        case .showsPlaceholders:
+            sign = "Placeholders are in the place of the content: \(shown)."
+            name = document.elements[need.element].name.spelling
         case .demandsJavaScript:
             sign = "A noscript asks for JavaScript: \(shown)."
             name = "noscript"
