@@ -193,6 +193,7 @@ enum RenderReason: Sendable {
 struct CrawlRendering: Sendable {
     let renderer: any Renderer
     let desk: SubresourceDesk
+    let lessons = RenderLessons()
 }
 
 /// Whether a rendering takes the place of the fetched page, which is the floor: a rendering that is not whole, or that has lost
@@ -212,6 +213,9 @@ public enum RenderVerdict: Sendable, Hashable {
     case poorer([String])
     /// There is none.
     case failed(RenderFailure)
+
+    /// What the summary counts pages as that `auto` left.
+    static let leftCode = "left"
 
     /// Stable name in the summary of a crawl and in a card's JSON.
     public var code: String {

@@ -25,12 +25,19 @@ struct UnrenderedPage: Sendable {
 
 extension Visit {
     /// Why a page is rendered before it is read; nil if it is not. What must not be indexed, or leads elsewhere, is not.
-    func renderReason(_ page: PageReading) -> RenderReason? {
-        guard context.rendering != nil, page.refusal == nil, page.facts.redirect == nil else { return nil }
+    func renderReason(_ page: PageReading, _ result: inout VisitResult) -> RenderReason? {
+        guard let rendering = context.rendering, page.refusal == nil, page.facts.redirect == nil else { return nil }
         switch renderMode {
         case .never: return nil
         case .always: return .always
-        case .auto: return RenderNeed(page.facts).map { .need($0.sign) }
+        case .auto:
+            guard let need = RenderNeed(page.facts) else { return nil }
+            guard rendering.lessons.admitsNext(of: request.host) else {
+                result.leftUnrendered = .need(need.sign)
+                context.statistics.update { $0.renderings[RenderVerdict.leftCode, default: 0] += 1 }
+                return nil
+            }
+            return .need(need.sign)
         }
     }
 
@@ -68,7 +75,9 @@ extension Visit {
                 limits: limits)
             // The reading was interrupted, so nobody uses the result.
             guard !limits.isInterrupted else { return result }
-            result.rendering = RenderOutcome(reason: page.reason, verdict: read.verdict)
+            let outcome = RenderOutcome(reason: page.reason, verdict: read.verdict)
+            rendering.lessons.learn(from: outcome, of: request.host)
+            result.rendering = outcome
             result.seen?.rendering = read
             guard let claims = extract(read.reading, &result) else { return result }
             return verifyAndRecord(claims)

@@ -59,7 +59,7 @@ struct Visit: Sendable {
             guard let page = parse(response, &result, within: ReadingLimits(interruption: interruption)) else {
                 return result
             }
-            if let reason = renderReason(page) {
+            if let reason = renderReason(page, &result) {
                 result.next = .waitForRendering(UnrenderedPage(of: self, result, response, reason))
                 return result
             }

@@ -42,6 +42,15 @@ struct VisitResult: Sendable {
     var nofollowLinks: [CrawlRequest] = []
     /// How the page was rendered; nil if it was not to be.
     var rendering: RenderOutcome?
+    /// Why the page was to be rendered, but was left, because renderings of its host bring nothing (`RenderLessons`).
+    var leftUnrendered: RenderReason?
+    /// How the page was rendered, or why it was not, for `why` and the log.
+    var renderingSentence: String? {
+        rendering?.sentence
+            ?? leftUnrendered.map {
+                "Not rendered, though \($0.clause): renderings of other pages of its host brought nothing."
+            }
+    }
 
     // 8 Verify, 9 Record
     var revalidationKey: RevalidationKey?

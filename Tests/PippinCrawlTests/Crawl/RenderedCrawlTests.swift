@@ -167,6 +167,60 @@ import Testing
         #expect(try await crawl(full, renderer, mode: .always).recorded == ["https://a.test/"])
     }
 
+    /// A host of app shells whose script brings something or not.
+    private func shells(_ count: Int, script: String) -> FakeWeb {
+        site {
+            $0["https://a.test/app.js"] = [.text(script)]
+            let links = (1...count).map { "<a href=\"/\($0)\"></a>" }.joined()
+            $0.page("https://a.test/", deepLink: false, body: "<nav>\(links)</nav>" + Self.shell)
+            for number in 1...count { $0.page("https://a.test/\(number)", deepLink: false, body: Self.shell) }
+        }
+    }
+
+    @Test func `after renderings that brought nothing, a host's pages are left but for every twentieth`() async throws {
+        let renderer = FakeRenderer()
+        let crawl = try await crawl(shells(50, script: ""), renderer)
+        // One more may have begun before the last lesson.
+        let rendered = RenderLessons.patience + (51 - RenderLessons.patience) / RenderLessons.interval
+        #expect(rendered...rendered + 1 ~= renderer.rendered.count)
+        #expect(crawl.summary.statistics.renderings["left"] == 51 - renderer.rendered.count)
+        #expect(crawl.recorded.count == 51)
+    }
+
+    @Test func `renderings that bring something go on, and those that the configuration asks for`() async throws {
+        let useful = FakeRenderer()
+        _ = try await crawl(shells(30, script: "<p>Clowns</p>"), useful)
+        #expect(useful.rendered.count == 31)
+        let always = FakeRenderer()
+        _ = try await crawl(shells(30, script: ""), always, mode: .always)
+        #expect(always.rendered.count == 31)
+    }
+
+    @Test func `a rendering that brings something takes the lesson back`() {
+        let lessons = RenderLessons()
+        for _ in 0..<RenderLessons.patience {
+            #expect(lessons.admitsNext(of: "a.test"))
+            lessons.learn(of: "a.test", broughtNothing: true)
+        }
+        let admitted = (1...40).filter { _ in lessons.admitsNext(of: "a.test") }
+        #expect(admitted == [20, 40])
+        #expect(lessons.admitsNext(of: "b.test"))
+        lessons.learn(of: "a.test", broughtNothing: false)
+        #expect(lessons.admitsNext(of: "a.test"))
+    }
+
+    @Test func `lessons of many hosts are bounded, and a browser that is missing teaches nothing`() {
+        let lessons = RenderLessons(maximumHosts: 100)
+        for number in 0..<1_000 {
+            for _ in 0..<RenderLessons.patience { lessons.learn(of: "\(number).test", broughtNothing: true) }
+        }
+        let left = (0..<1_000).count { !lessons.admitsNext(of: "\($0).test") }
+        #expect(left > 0 && left <= 100)
+        let missing = RenderOutcome(reason: .need(.hardlyAnything), verdict: .failed(.browserUnavailable("")))
+        for _ in 0..<10 { lessons.learn(from: missing, of: "c.test") }
+        #expect(lessons.admitsNext(of: "c.test"))
+    }
+
     @Test func `settings of rendering count among what not modified depends on`() throws {
         func key(_ mode: RenderSettings.Mode, _ change: (inout RenderSettings) -> Void = { _ in }) -> UInt16 {
             var configuration = CrawlConfiguration()
