@@ -67,7 +67,13 @@ struct ExtractCommand: AsyncParsableCommand {
     @OptionGroup(title: "Scripts")
     var rendering: RenderOptions
 
+    @Option(
+        name: .customLong("rendered-out"),
+        help: ArgumentHelp("Write the page there as its scripts have made it, as HTML.", valueName: "file"))
+    var renderedPath: String?
+
     func validate() throws {
+        if renderedPath != nil, !rendering.isOn { throw ValidationError("--rendered-out goes with --render.") }
         if form == .nquads, let syntax, ![.microdata, .rdfa, .jsonLD].contains(syntax) {
             throw ValidationError("--as nquads goes with --syntax microdata, rdfa or json-ld.")
         }
@@ -118,6 +124,9 @@ struct ExtractCommand: AsyncParsableCommand {
             throw ReportedFailure("\(inputs[0]) is \"\(type.prefix(200))\", which is no page", .unavailable)
         }
         let read = reading ?? PageReading(input.response.source, agents: agents)
+        if let page = rendered?.rendering?.page, let renderedPath {
+            try WholeFile.write(page.html, to: renderedPath, what: "the rendered page")
+        }
         if let objection = rendered?.verdict.objection {
             writeError("pippin: \(input.url.href) is read as it was fetched: \(objection)")
         }
