@@ -118,7 +118,7 @@ simulate: setup  ## run the job in a made-up web on a disk that fails: make simu
 
 render-test: setup  ## render pages in a real browser, also hostile ones, with no other test beside it
 	@Scripts/setup.sh test
-	@PIPPIN_RENDER_TESTS=1 Scripts/test.sh --filter '(HostilePage|PageRenderer|Escape|RenderCommand)Tests'
+	@PIPPIN_RENDER_TESTS=1 Scripts/test.sh --filter '(HostilePage|PageRenderer|Escape|Chromium|RenderCommand|RenderRefusal)Tests'
 
 bench-render: build  ## render real front ends of PyPI beside plain Chromium, as in Docs/Rendering.md: make bench-render ARGS="--only ray"
 	@Scripts/setup.sh test

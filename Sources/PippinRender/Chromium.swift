@@ -5,7 +5,11 @@ import PippinPage
 /// does not add up.
 public actor Chromium: Renderer {
     private let settings: RenderSettings
+    private let agent: CrawlConfiguration.Agent
+    private let report: @Sendable (String) -> Void
     private var process: ChromiumProcess?
+    /// The browser that has not answered yet.
+    private var starting: ChromiumProcess?
     /// Pages since the start, and those that are open now.
     private var pageCount = 0
     private var openCount = 0
@@ -13,24 +17,52 @@ public actor Chromium: Renderer {
     private var isClosed = false
     /// Ended when a place may be free.
     private var waiting: [AsyncStream<Void>.Continuation] = []
+    private var waitsForStart: [CheckedContinuation<Void, Never>] = []
+    /// Why the last start failed, and until when nobody tries again.
+    private var failure: (problem: String, until: ContinuousClock.Instant)?
+    private var hasReported = false
     /// How often it was started.
     private(set) var startCount = 0
     /// The number of the running browser's first process; nil if none runs.
     var processID: Int32? { process.flatMap { $0.hasEnded ? nil : $0.processID } }
 
     /// The time for the first answer of a browser.
-    private static let startPatience = Duration.seconds(20)
+    static let startPatience = Duration.seconds(20)
+    /// The time between two tries to start a browser. Pages between them do not wait for one that does not start.
+    private static let retryInterval = Duration.seconds(60)
 
-    public init(_ settings: RenderSettings) { self.settings = settings }
+    /// - Parameters:
+    ///   - agent: who requests say that we are; so does the browser.
+    ///   - report: receives, once, a sentence that says why there is no browser.
+    public init(
+        _ settings: RenderSettings, as agent: CrawlConfiguration.Agent = CrawlConfiguration.Agent(),
+        report: @escaping @Sendable (String) -> Void = { _ in }
+    ) {
+        (self.settings, self.agent, self.report) = (settings, agent, report)
+    }
 
-    /// Why pages cannot be rendered on this machine: a program is missing. Nil if all are there.
-    public static func problem(_ settings: RenderSettings) -> BrowserMissing? {
+    /// Starts the browser, asks for its version, and ends it.
+    ///
+    /// - Returns: why pages cannot be rendered on this machine; nil if they can.
+    public static func problem(_ settings: RenderSettings) async -> BrowserMissing? {
+        await problem(settings, within: startPatience)
+    }
+
+    static func problem(_ settings: RenderSettings, within patience: Duration) async -> BrowserMissing? {
         do throws(BrowserMissing) {
-            _ = try ChromiumLaunch(settings)
-            return nil
+            let process = try await ChromiumProcess.start(
+                ChromiumLaunch(settings, as: CrawlConfiguration.Agent()))
+            let answers = await answers(process, within: patience)
+            await process.end()
+            return answers ? nil : BrowserMissing(problem: ChromiumLaunch.problem(process.lastWords()))
         } catch {
             return error
         }
+    }
+
+    /// Tries whether the browser starts, and reports if it does not. Then pages fail without delay for a while.
+    public func check() async {
+        if let missing = await Self.problem(settings) { note(missing) }
     }
 
     public func render(
@@ -60,6 +92,9 @@ public actor Chromium: Renderer {
     public func shutdown() async {
         isClosed = true
         wakeAll()
+        await starting?.end()
+        // Whoever starts one now ends it.
+        if isStarting { await withCheckedContinuation { waitsForStart.append($0) } }
         if let process { await drop(process) }
     }
 
@@ -104,25 +139,38 @@ public actor Chromium: Renderer {
         if let process, !process.hasEnded, pageCount < settings.restartAfter || openCount > 1 {
             return .success(process)
         }
+        if let failure, failure.until > .now { return .failure(.browserUnavailable(failure.problem)) }
         isStarting = true
         defer {
-            isStarting = false
+            (isStarting, starting) = (false, nil)
             wakeAll()
+            for waiting in waitsForStart { waiting.resume() }
+            waitsForStart = []
         }
         if let process { await drop(process) }
         do throws(BrowserMissing) {
-            let started = try await ChromiumProcess.start(ChromiumLaunch(settings))
-            guard await answers(started) else {
-                let words = started.lastWords()
-                await started.end()
-                return .failure(.browserUnavailable(words.isEmpty ? "it does not answer" : words))
+            let started = try await ChromiumProcess.start(ChromiumLaunch(settings, as: agent))
+            starting = started
+            if !isClosed, await Self.answers(started, within: Self.startPatience), !isClosed {
+                (process, pageCount) = (started, 0)
+                startCount += 1
+                return .success(started)
             }
-            (process, pageCount) = (started, 0)
-            startCount += 1
-            return .success(started)
+            await started.end()
+            guard !isClosed, !Task.isCancelled else { return .failure(.cancelled) }
+            throw BrowserMissing(problem: ChromiumLaunch.problem(started.lastWords()))
         } catch {
+            note(error)
             return .failure(.browserUnavailable(error.problem))
         }
+    }
+
+    private func note(_ missing: BrowserMissing) {
+        failure = (missing.problem, .now + Self.retryInterval)
+        guard !hasReported else { return }
+        hasReported = true
+        report(
+            "pages are not rendered but read as they were fetched, because there is no browser: \(missing.problem)")
     }
 
     private func drop(_ process: ChromiumProcess) async {
@@ -130,7 +178,7 @@ public actor Chromium: Renderer {
         await process.end()
     }
 
-    private func answers(_ process: ChromiumProcess) async -> Bool {
+    private static func answers(_ process: ChromiumProcess, within patience: Duration) async -> Bool {
         let mailbox = Mailbox()
         defer { process.forget(mailbox) }
         let command = process.post("Browser.getVersion", to: mailbox)
@@ -147,7 +195,7 @@ public actor Chromium: Renderer {
             }
             group.addTask {
                 // Cancelled when the browser has answered.
-                try? await Task.sleep(for: Self.startPatience)
+                try? await Task.sleep(for: patience)
                 return false
             }
             defer { group.cancelAll() }

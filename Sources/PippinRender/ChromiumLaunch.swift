@@ -4,11 +4,13 @@ import PippinCrawl
 
 /// The command that starts the browser: with what confines it, and the flags that keep it quiet.
 struct ChromiumLaunch: Sendable {
-    private let settings: RenderSettings
-    private let command: [String]
+    /// The whole command. It leaves no file: what the browser writes lies in a file system that ends with it.
+    let command: [String]
+    /// Who the browser says it is.
+    let agent: CrawlConfiguration.Agent
 
     /// - Throws: a sentence that says what is missing, and where to get it.
-    init(_ settings: RenderSettings) throws(BrowserMissing) {
+    init(_ settings: RenderSettings, as agent: CrawlConfiguration.Agent) throws(BrowserMissing) {
         guard access(settings.browserPath, X_OK) == 0 else {
             throw BrowserMissing(
                 problem:
@@ -32,20 +34,16 @@ struct ChromiumLaunch: Sendable {
             try Self.program("prlimit", of: "util-linux"), "--data=\((settings.memoryBytes >> 20) << 20)", "--core=0",
             "--",
         ]
-        if settings.sandbox == .bwrap { arguments += try Self.sandbox(settings.browserPath) }
-        command = arguments + [settings.browserPath]
-        self.settings = settings
-    }
-
-    /// The whole command, and the folder that it needs: to be removed afterwards. In a sandbox the browser has its own.
-    func prepared() throws(BrowserMissing) -> (arguments: [String], folder: String?) {
-        let folder = settings.sandbox == .bwrap ? nil : try Self.makeFolder(settings)
-        return (command + flags(folder: folder ?? "/tmp"), folder)
+        command =
+            arguments + (try Self.sandbox(settings.browserPath)) + [settings.browserPath]
+            + Self.flags(agent, webAssembly: settings.webAssembly)
+        self.agent = agent
     }
 
     static let environment = ["PATH=/usr/bin:/bin", "HOME=/tmp", "LANG=C.UTF-8", "TZ=UTC"]
 
-    /// No network but an empty one, no files but the system's programs, no other processes.
+    /// No network but an empty one, no files but the system's programs, no other processes. The browser never runs without it:
+    /// flags alone do not keep it from sending (WebRTC).
     private static func sandbox(_ browser: String) throws(BrowserMissing) -> [String] {
         var arguments = [
             try program("bwrap", of: "bubblewrap"), "--unshare-user", "--unshare-net", "--unshare-pid", "--unshare-ipc",
@@ -62,9 +60,10 @@ struct ChromiumLaunch: Sendable {
         for file in ["/etc/fonts", "/etc/ld.so.cache", "/etc/alternatives"] {
             arguments += ["--ro-bind-try", file, file]
         }
+        arguments += ["--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp"]
         let folder = (browser as NSString).deletingLastPathComponent
         if !folder.hasPrefix("/usr/") { arguments += ["--ro-bind", folder, folder] }
-        arguments += ["--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp", "--chdir", "/tmp", "--clearenv"]
+        arguments += ["--chdir", "/tmp", "--clearenv"]
         for pair in environment {
             let parts = pair.split(separator: "=", maxSplits: 1).map(String.init)
             if parts.count == 2 { arguments += ["--setenv", parts[0], parts[1]] }
@@ -72,9 +71,12 @@ struct ChromiumLaunch: Sendable {
         return arguments + ["--"]
     }
 
-    private func flags(folder: String) -> [String] {
+    private static func flags(_ agent: CrawlConfiguration.Agent, webAssembly: Bool) -> [String] {
         [
-            "--remote-debugging-pipe", "--user-data-dir=\(folder)/profile", "--no-first-run", "--disable-gpu",
+            "--remote-debugging-pipe", "--user-data-dir=/tmp/profile", "--no-first-run", "--disable-gpu",
+            "--user-agent=\(agent.userAgent)",
+            // Those would have other brands than pages, and no requests.
+            "--disable-shared-workers",
             "--disable-background-networking", "--disable-component-update", "--disable-sync", "--disable-extensions",
             "--disable-breakpad", "--disable-crash-reporter", "--no-pings", "--disable-domain-reliability",
             "--disable-dev-shm-usage", "--mute-audio",
@@ -85,7 +87,7 @@ struct ChromiumLaunch: Sendable {
             "--disable-renderer-backgrounding", "--disable-background-timer-throttling",
             "--disable-features=BackForwardCache,Prerender2",
             // Without a compiler in its scripts' engine, most attacks on browsers find nothing to attack.
-            "--js-flags=\(settings.webAssembly ? "" : "--jitless ")--random-seed=1",
+            "--js-flags=\(webAssembly ? "" : "--jitless ")--random-seed=1",
             "--lang=en-US",
         ]
     }
@@ -97,17 +99,30 @@ struct ChromiumLaunch: Sendable {
         throw BrowserMissing(problem: "the browser needs \(name): install the package \(package)")
     }
 
-    /// A folder that only the browser's user can read.
-    private static func makeFolder(_ settings: RenderSettings) throws(BrowserMissing) -> String {
-        var name = FileManager.default.temporaryDirectory.appending(path: "pippin-browser-XXXXXX").path.utf8CString
-        let made = name.withUnsafeMutableBufferPointer { buffer in buffer.baseAddress.flatMap { mkdtemp($0) } != nil }
-        let path = name.withUnsafeBufferPointer { buffer in buffer.baseAddress.map { String(cString: $0) } ?? "" }
-        guard made else {
-            throw BrowserMissing(problem: "no folder for the browser can be made (\(String(cString: strerror(errno))))")
+    /// Why it could not be started, with what to do about it.
+    ///
+    /// - Parameter words: what it wrote, in lines.
+    static func problem(_ words: String) -> String {
+        let lines = words.split(separator: "\n").map(String.init)
+        for (cause, remedy) in remedies {
+            guard let line = lines.first(where: { line in cause.contains { line.contains($0) } }) else { continue }
+            return "\(line): \(remedy)"
         }
-        if geteuid() == 0, let user = getpwnam(settings.user)?.pointee { chown(path, user.pw_uid, user.pw_gid) }
-        return path
+        return lines.first ?? "it does not answer"
     }
+
+    private static let remedies = [
+        (
+            ["mount proc", "/proc/sys/"],
+            "let it see all of /proc: with pippin-render.conf for pippin.service, in a container with systempaths=unconfined"
+        ),
+        (
+            ["namespace", "uid map", "usable sandbox"],
+            "allow user namespaces: with sysctl kernel.unprivileged_userns_clone=1 or "
+                + "kernel.apparmor_restrict_unprivileged_userns=0, with pippin-render.conf for pippin.service, in a "
+                + "container with seccomp=unconfined"
+        ),
+    ]
 }
 
 /// The browser cannot be started on this machine.

@@ -2,6 +2,7 @@ import CSpawn
 import Dispatch
 import Foundation
 import Glibc
+import PippinCrawl
 import PippinPage
 import Synchronization
 
@@ -25,14 +26,16 @@ final class ChromiumProcess: Sendable {
     private let wire: Int32
     private let errors: Int32
     let processID: pid_t
+    /// Who its pages are told that it is.
+    let agent: CrawlConfiguration.Agent
 
     /// The longest text that is taken from the browser: a document of 10 MB whose every byte is escaped.
     private static let maximumTextBytes = 80_000_000
     /// The time that a browser has to end by itself.
     private static let patience = Duration.seconds(1)
 
-    private init(wire: Int32, errors: Int32, processID: pid_t) {
-        (self.wire, self.errors, self.processID) = (wire, errors, processID)
+    private init(wire: Int32, errors: Int32, processID: pid_t, agent: CrawlConfiguration.Agent) {
+        (self.wire, self.errors, self.processID, self.agent) = (wire, errors, processID, agent)
     }
 
     /// Starts a browser. Whether it works is shown by its first answer.
@@ -41,21 +44,14 @@ final class ChromiumProcess: Sendable {
             (continuation: CheckedContinuation<Result<ChromiumProcess, BrowserMissing>, Never>) in
             let thread = Thread {
                 let process: ChromiumProcess
-                let folder: String?
                 do throws(BrowserMissing) {
-                    let arguments: [String]
-                    (arguments, folder) = try launch.prepared()
-                    process = try spawn(arguments)
+                    process = try spawn(launch)
                 } catch {
                     return continuation.resume(returning: .failure(error))
                 }
                 continuation.resume(returning: .success(process))
                 process.read()
                 process.waitForEnd()
-                if let folder {
-                    // What is left in the system's temporary folder is no harm, and nobody could do anything about it.
-                    try? FileManager.default.removeItem(atPath: folder)
-                }
             }
             thread.name = "browser"
             thread.start()
@@ -63,8 +59,8 @@ final class ChromiumProcess: Sendable {
         return try result.get()
     }
 
-    private static func spawn(_ command: [String]) throws(BrowserMissing) -> ChromiumProcess {
-        var arguments = command.map { strdup($0) } + [nil]
+    private static func spawn(_ launch: ChromiumLaunch) throws(BrowserMissing) -> ChromiumProcess {
+        var arguments = launch.command.map { strdup($0) } + [nil]
         var environment = ChromiumLaunch.environment.map { strdup($0) } + [nil]
         defer {
             for text in arguments + environment { free(text) }
@@ -72,9 +68,9 @@ final class ChromiumProcess: Sendable {
         var (wire, errors, process): (Int32, Int32, pid_t) = (-1, -1, 0)
         let failure = pippin_spawn(&arguments, &environment, &wire, &errors, &process)
         guard failure == 0 else {
-            throw BrowserMissing(problem: "\(command[0]): \(String(cString: strerror(failure)))")
+            throw BrowserMissing(problem: "\(launch.command[0]): \(String(cString: strerror(failure)))")
         }
-        return ChromiumProcess(wire: wire, errors: errors, processID: process)
+        return ChromiumProcess(wire: wire, errors: errors, processID: process, agent: launch.agent)
     }
 
     var hasEnded: Bool { state.withLock { $0.hasEnded } }
@@ -152,8 +148,7 @@ final class ChromiumProcess: Sendable {
         var buffer = [UInt8](repeating: 0, count: 2_000)
         let count = Glibc.read(errors, &buffer, buffer.count)
         guard count > 0 else { return "" }
-        let lines = String(decoding: buffer[..<count], as: UTF8.self).split(separator: "\n")
-        return lines.first.map(String.init) ?? ""
+        return String(decoding: buffer[..<count], as: UTF8.self)
     }
 
     // MARK: The thread
@@ -204,22 +199,19 @@ final class ChromiumProcess: Sendable {
         }
     }
 
-    /// Waits for the end of the process, and ends it by force if it does not.
+    /// Waits for the end of the process, and ends it by force if it does not come.
     private func waitForEnd() {
         shutdown(wire, Int32(SHUT_RDWR))
         let clock = ContinuousClock()
         let start = clock.now
+        // Until it is reaped, its number and that of its group are nobody else's.
+        while !isOver, clock.now - start < Self.patience { usleep(5_000) }
+        // The process leads its group, and inside the sandbox all others go with the first. A sandbox whose start failed may have
+        // left a child that waits for ever.
+        kill(-processID, SIGKILL)
+        kill(processID, SIGKILL)
         var status: Int32 = 0
-        while waitpid(processID, &status, WNOHANG) == 0 {
-            guard clock.now - start < Self.patience else {
-                // The process leads its session; inside a sandbox all others go with the first.
-                kill(-processID, SIGKILL)
-                kill(processID, SIGKILL)
-                while waitpid(processID, &status, 0) < 0, errno == EINTR {}
-                break
-            }
-            usleep(5_000)
-        }
+        while waitpid(processID, &status, 0) < 0, errno == EINTR {}
         let (mailboxes, waiting) = state.withLock { state in
             state.hasEnded = true
             defer { (state.commands, state.pages, state.waitsForEnd) = ([:], [:], []) }
@@ -227,6 +219,11 @@ final class ChromiumProcess: Sendable {
         }
         for mailbox in mailboxes { mailbox.put(.browserEnded) }
         for continuation in waiting { continuation.resume() }
+    }
+
+    private var isOver: Bool {
+        var end = siginfo_t()
+        return waitid(P_PID, id_t(processID), &end, WEXITED | WNOWAIT | WNOHANG) == 0 && end.si_signo == SIGCHLD
     }
 
     deinit {

@@ -22,6 +22,20 @@ struct PageSession {
     mutating func attach(_ id: String) {
         self.id = id
         process.register(page: id, mailbox)
+        let agent = process.agent
+        // The flag of the browser says it to all but this list of brands.
+        let brands: JSONValue = [
+            ["brand": .string(agent.product), "version": .string(CrawlConfiguration.Agent.programVersion)]
+        ]
+        post(
+            "Emulation.setUserAgentOverride",
+            [
+                "userAgent": .string(agent.userAgent),
+                "userAgentMetadata": [
+                    "brands": brands, "fullVersionList": brands, "platform": "Linux", "platformVersion": "",
+                    "architecture": "", "model": "", "mobile": false,
+                ],
+            ])
     }
 
     @discardableResult

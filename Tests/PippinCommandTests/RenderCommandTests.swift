@@ -1,16 +1,19 @@
 import Foundation
 import PippinCrawl
 import PippinRender
+import PippinServe
 import PippinTestSupport
 import Synchronization
 import Testing
 
 @testable import PippinPage
-
-private let isWithoutBrowser = Chromium.problem(RenderSettings()) != nil
+@testable import PippinReport
+@testable import pippin
 
 /// `--render` of `extract` and `validate`, against a server on this machine.
-@Suite(.rendersAlone, .disabled(if: isWithoutBrowser, "There is no browser: run Scripts/setup.sh test."))
+@Suite(
+    .rendersAlone, .serialized,
+    .disabled("There is no browser: run Scripts/setup.sh test.") { await Chromium.problem(RenderSettings()) != nil })
 struct RenderCommandTests {
     private static let files: [String: (type: String, body: String)] = [
         "/robots.txt": ("text/plain", "User-agent: *\nDisallow: /private/\n"),
@@ -148,9 +151,135 @@ struct RenderCommandTests {
         }
     }
 
+    // MARK: The job's rendering
+
+    @Test func `a worker of a cluster renders as the job does`() async throws {
+        let scratch = try ScratchFolder()
+        let site = try ShardedSite(hosts: 1, pages: 3)
+        try site.writeJob(in: scratch)
+        let file = scratch.url.appending(path: "config.yaml")
+        let job = try String(contentsOf: file, encoding: .utf8)
+        try scratch.write(job + "render: { mode: always }\n", to: "config.yaml")
+        let worker = try WorkerRun(scratch.url, storage: "0", lines: [WorkerRun.begin(0, of: 1), WorkerRun.end])
+        #expect(try await worker.status() == 0, "\(worker.errors)")
+        let told = try #require(try worker.told())
+        #expect(told.done["summary"]?["renderings"] == ["settled": 4], "\(worker.errors)")
+        let records = told.lines.filter { $0.kind == "record" }
+        #expect(!records.isEmpty && records.allSatisfy { $0.json.contains("\"page\":\"scripts\"") })
+        #expect(!worker.errors.contains("not rendered"))
+    }
+
+    // MARK: No way out
+
+    /// What strace saw of the processes that pippin has started, in order.
+    private static func callsOfBrowser(_ trace: String) -> [(process: String, call: String)] {
+        var calls: [(process: String, call: String)] = []
+        var begun: [String: String] = [:]
+        for line in trace.split(separator: "\n") {
+            guard let space = line.firstIndex(of: " ") else { continue }
+            let process = String(line[..<space])
+            var call = String(line[space...].drop { $0 == " " })
+            if call.hasSuffix("<unfinished ...>") {
+                begun[process] = call
+                continue
+            }
+            if call.hasPrefix("<... "), let begin = begun.removeValue(forKey: process) { call = "\(begin) \(call)" }
+            calls.append((process, call))
+        }
+        // Pippin itself, with its threads.
+        var own: Set<String> = Set(calls.prefix(1).map(\.process))
+        var count = 0
+        while own.count > count {
+            count = own.count
+            for (process, call) in calls where own.contains(process) && call.contains("CLONE_THREAD") {
+                if let thread = call.split(separator: " ").last { own.insert(String(thread)) }
+            }
+        }
+        return calls.filter { !own.contains($0.process) }
+    }
+
+    @Test(arguments: [false, true])
+    func `no process of the browser has a socket into our network`(asOtherUser: Bool) async throws {
+        // Only root can become somebody else.
+        guard !asOtherUser || geteuid() == 0 else { return }
+        _ = try TestTool("strace")
+        let scratch = try ScratchFolder()
+        try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: scratch.url.path)
+        let foreign = try LoopbackServer { _, connection in
+            connection.respond()
+            return .close
+        }
+        defer { foreign.stop() }
+        let place = "127.0.0.1:\(foreign.port)"
+        let datagrams = try [
+            DatagramListener(port: foreign.port), DatagramListener(multicast: "224.0.0.251", port: 5353),
+        ]
+        let server = try LoopbackServer { request, connection in
+            switch request.target {
+            case "/": connection.respond(body: Array(EscapingPage.html(place).utf8))
+            // The page stays open while packets are under way.
+            case "/slow":
+                usleep(1_500_000)
+                connection.respond()
+            default: connection.respond("404 Not Found")
+            }
+            return .keepOpen
+        }
+        defer { server.stop() }
+        let user = asOtherUser ? "setpriv --reuid 65534 --regid 65534 --clear-groups" : ""
+        let run = try await PippinProcess.run(
+            "export TMPDIR=$PWD; strace -f -o trace -e trace=network,execve,clone,clone3,fork,vfork,unshare,setns \(user) "
+                + "pippin extract \(server.url("/")) --allow-private-networks --render", in: scratch.url)
+        #expect(run.output.contains("\"ending\""), "\(run.errors)")
+        for listener in datagrams { #expect(listener.received() == [], "datagrams at port \(listener.port)") }
+        // Pippin itself asks for its robots.txt and scripts; nobody else connects.
+        let calls = Self.callsOfBrowser(
+            try String(contentsOf: scratch.url.appending(path: "trace"), encoding: .utf8))
+        let first = try #require(calls.first?.process)
+        let outer = calls.filter { $0.process == first }.map(\.call)
+        #expect(outer.contains { $0.contains("execve(\"/usr/bin/bwrap\"") }, "\(outer)")
+        #expect(outer.filter { $0.contains("clone") && $0.contains("CLONE_NEWNET") }.count == 1, "\(outer)")
+        // All others begin within the new network. None goes back, and the first has none of the old one.
+        #expect(outer.filter { $0.hasPrefix("socket(") && !$0.hasPrefix("socket(AF_UNIX") } == [])
+        #expect(!outer.contains { $0.hasPrefix("clone") && !$0.contains("CLONE_NEWNET") })
+        #expect(!calls.contains { $0.call.hasPrefix("setns(") })
+        #expect(Set(calls.map(\.process)).count > 3)
+    }
+
+    // MARK: Nothing is left
+
+    @Test func `temporary folders are empty after a page, a failed start, and the death of the browser`() async throws {
+        let scratch = try ScratchFolder()
+        let folder = scratch.url
+        try FileManager.default.createDirectory(
+            at: folder.appending(path: "tmp"), withIntermediateDirectories: false)
+        let path = folder.appending(path: "tmp").path
+        for (browser, kills) in [("", false), ("--browser /bin/false", false), ("", true)] {
+            try await serve { server, asked in
+                async let run = PippinProcess.run(
+                    "TMPDIR=\(path) pippin extract \(server.url("/")) --allow-private-networks --render \(browser)",
+                    in: folder)
+                if kills {
+                    try await waitUntil("the browser runs") { asked().contains("/app.js") }
+                    for process in Self.descendants(of: getpid()) where Self.isBrowser(process) {
+                        kill(process, SIGKILL)
+                    }
+                }
+                _ = try await run
+                #expect(try FileManager.default.contentsOfDirectory(atPath: path) == [])
+            }
+        }
+    }
+
+    private static func isBrowser(_ process: Int32) -> Bool {
+        (try? String(contentsOfFile: "/proc/\(process)/cmdline", encoding: .utf8))?.contains("chromium-headless")
+            == true
+    }
+
     @Test func `nothing is left of the browser when pippin is killed`() async throws {
         let scratch = try ScratchFolder()
         let folder = scratch.url
+        try FileManager.default.createDirectory(at: folder.appending(path: "tmp"), withIntermediateDirectories: false)
         let isAsked = Atomic(false)
         let server = try LoopbackServer { request, connection in
             if request.target == "/robots.txt" {
@@ -168,6 +297,8 @@ struct RenderCommandTests {
         process.executableURL = PippinProcess.binary
         process.arguments = ["extract", server.url("/"), "--allow-private-networks", "--render"]
         process.currentDirectoryURL = folder
+        let temporary = folder.appending(path: "tmp").path
+        process.environment = ProcessInfo.processInfo.environment.merging(["TMPDIR": temporary]) { $1 }
         process.standardOutput = FileHandle.nullDevice
         process.standardError = FileHandle.nullDevice
         try process.run()
@@ -177,6 +308,7 @@ struct RenderCommandTests {
         kill(process.processIdentifier, SIGKILL)
         process.waitUntilExit()
         try await waitUntil("nothing of the browser is left") { browsers.allSatisfy { kill($0, 0) != 0 } }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: temporary) == [])
     }
 
     /// The processes that a process has started, and those that these have.
@@ -201,8 +333,36 @@ struct RenderCommandTests {
     }
 }
 
-/// `--render` where there is no browser.
+/// Rendering where there is no browser.
 @Suite struct RenderRefusalTests {
+    @Test(arguments: ["/nowhere", "/bin/false"])
+    func `a crawl without a browser says so once, and takes pages as they are fetched`(browser: String) async throws {
+        let folder = try ScratchFolder()
+        let site = try ShardedSite(hosts: 2, pages: 3)
+        try site.writeJob(in: folder)
+        let job = try String(contentsOf: folder.url.appending(path: "config.yaml"), encoding: .utf8)
+        try folder.write(job + "render: { mode: always, browser: \(browser) }\n", to: "config.yaml")
+        let run = try await PippinProcess.run("pippin crawl --config config.yaml", in: folder.url)
+        #expect(run.status == 0, "\(run.errors)")
+        let sentence = "pages are not rendered but read as they were fetched, because there is no browser: "
+        #expect(run.errors.components(separatedBy: sentence).count == 2, "\(run.errors)")
+        let records = try String(contentsOf: folder.url.appending(path: "one.ndjson"), encoding: .utf8)
+        #expect(records.contains("Page 2 of h1.localhost"))
+        let worker = try WorkerRun(folder.url, storage: "0", lines: [WorkerRun.begin(0, of: 1), WorkerRun.end])
+        #expect(try await worker.status() == 0, "\(worker.errors)")
+        #expect(worker.errors.components(separatedBy: sentence).count == 2, "\(worker.errors)")
+        #expect(try worker.told()?.done["summary"]?["renderings"] == ["browser_unavailable": 8])
+    }
+
+    @Test func `a browser that does not start is refused where a flag asks for it`() async throws {
+        let folder = try ScratchFolder()
+        try folder.write("<title>x</title>", to: "page.html")
+        let run = try await PippinProcess.run(
+            "pippin extract page.html --url https://a.example/ --render --browser /bin/false", in: folder.url)
+        #expect(run.status == 2)
+        #expect(run.errors.contains("--render"))
+    }
+
     @Test func `rendering without a browser is refused with the package to install`() async throws {
         let folder = try ScratchFolder()
         try folder.write("<title>x</title>", to: "page.html")

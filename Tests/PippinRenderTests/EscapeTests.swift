@@ -8,49 +8,6 @@ import Testing
 
 /// A page that tries every way out of the browser. A server on this machine waits for it in vain.
 @Suite(.rendersAlone, .needsBrowser, .serialized) struct EscapeTests {
-    /// - Parameter place: host and port of the server.
-    private static func page(_ place: String) -> String {
-        """
-        <!doctype html><html><head>
-        <link rel=dns-prefetch href="//dns.escape.example"><link rel=preconnect href="http://\(place)">
-        <link rel=prefetch href="http://\(place)/prefetch"><link rel=prerender href="http://\(place)/prerender">
-        <link rel=preload as=fetch href="http://\(place)/preload"><link rel=modulepreload href="http://\(place)/module.js">
-        <link rel=icon href="http://\(place)/icon.png"><link rel=manifest href="http://\(place)/manifest.json">
-        <script type=speculationrules>{"prefetch":[{"source":"list","urls":["http://\(place)/s1"]}],
-        "prerender":[{"source":"list","urls":["http://\(place)/s2"]}]}</script>
-        <meta http-equiv=refresh content="1;url=http://\(place)/refresh"></head>
-        <body background="http://\(place)/background.png"><div id=root>kept</div>
-        <img src="http://\(place)/img"><video src="http://\(place)/video" autoplay></video><audio src="http://\(place)/audio"></audio>
-        <iframe src="http://\(place)/frame"></iframe><object data="http://\(place)/object"></object>
-        <embed src="http://\(place)/embed"><a id=a ping="http://\(place)/ping" href="#x">x</a>
-        <form id=f action="http://\(place)/form" method=post target=_blank></form>
-        <style>@import "http://\(place)/style.css"; @font-face { font-family: x; src: url(http://\(place)/font) } div { font-family: x }</style>
-        <script>
-        const place = "\(place)", go = (way) => { try { const r = way(); if (r && r.catch) r.catch(() => {}) } catch {} };
-        go(() => new WebSocket("ws://" + place + "/ws"));
-        go(() => new EventSource("http://" + place + "/events"));
-        go(() => navigator.sendBeacon("http://" + place + "/beacon", "x"));
-        go(() => fetch("http://" + place + "/keepalive", { method: "POST", keepalive: true, body: "x" }));
-        go(() => { const x = new XMLHttpRequest(); x.open("PUT", "http://" + place + "/put"); x.send("x") });
-        go(() => new Worker("http://" + place + "/worker.js"));
-        go(() => new Worker(URL.createObjectURL(new Blob(["fetch('http://" + place + "/from-worker', {method: 'POST'});"
-          + "new WebSocket('ws://" + place + "/worker-ws'); importScripts('http://" + place + "/imported.js')"]))));
-        go(() => new SharedWorker("http://" + place + "/shared.js"));
-        go(() => new SharedWorker(URL.createObjectURL(new Blob(["fetch('http://" + place + "/from-shared')"]))));
-        go(() => navigator.serviceWorker.register("/sw.js"));
-        go(() => open("http://" + place + "/popup")); go(() => a.click()); go(() => f.submit());
-        go(() => { const p = new RTCPeerConnection({ iceServers: [{ urls: "stun:" + place }, { urls: "turn:" + place, username: "u", credential: "p" }] });
-          p.createDataChannel("x"); p.createOffer().then(o => p.setLocalDescription(o)) });
-        go(() => new WebTransport("https://" + place + "/transport"));
-        go(() => navigator.credentials.get({ identity: { providers: [{ configURL: "http://" + place + "/fedcm.json", clientId: "x" }] } }));
-        go(() => caches.open("x").then(c => c.add("http://" + place + "/cached")));
-        go(() => import("http://" + place + "/dynamic.js"));
-        go(() => new Notification("x", { icon: "http://" + place + "/icon" }));
-        go(() => location = "http://" + place + "/location");
-        </script></body></html>
-        """
-    }
-
     private func escape(_ settings: RenderSettings, while running: (Int32) throws -> Void = { _ in }) async throws {
         let server = try LoopbackServer { _, connection in
             connection.respond()
@@ -58,9 +15,19 @@ import Testing
         }
         defer { server.stop() }
         let place = try #require(WebURL(server.url("/"))?.href.split(separator: "/").dropFirst().first.map(String.init))
-        let site = RenderedSite()
+        // STUN goes to the same place, and names ending in .local are asked for in the network.
+        let datagrams = try [
+            DatagramListener(port: server.port), DatagramListener(multicast: "224.0.0.251", port: 5353),
+        ]
+        let site = RenderedSite { request in
+            guard request.url.href.hasSuffix("/slow") else { return nil }
+            do { try await Task.sleep(for: .milliseconds(1_500)) } catch {
+                return .failed(RequestFailure(.failed(.cancelled), asking: request.url))
+            }
+            return nil
+        }
         try await TestBrowser.with(settings) { browser in
-            let page = try await browser.render(RenderedSite.page(Self.page(place)), loading: site).get()
+            let page = try await browser.render(RenderedSite.page(EscapingPage.html(place)), loading: site).get()
             #expect(TestBrowser.text(page).contains("kept"))
             #expect(page.navigations.contains("http://\(place)/location"))
             try running(#require(await browser.processID))
@@ -68,6 +35,12 @@ import Testing
             _ = try await browser.render(RenderedSite.page("<!doctype html><p>next"), loading: site).get()
         }
         #expect(server.connectionCount == 0)
+        for listener in datagrams {
+            #expect(listener.received() == [], "datagrams at port \(listener.port)")
+            // It is not deaf.
+            try listener.sendToItself("heard")
+            try await waitUntil("the listener hears") { listener.received() == [5] }
+        }
         // What the page got at all went through us, and only what adds text.
         #expect(site.requests.allSatisfy { $0.hasPrefix("http://\(place)/") || $0.hasPrefix(RenderedSite.address) })
         #expect(
@@ -89,10 +62,6 @@ import Testing
                 #expect(devices == ["lo"])
             }
         }
-    }
-
-    @Test func `nothing leaves the browser without a sandbox, by its flags alone`() async throws {
-        try await escape(TestBrowser.settings { $0.sandbox = .none })
     }
 
     @Test func `the sandbox has no files but the system's programs, and no other processes`() async throws {

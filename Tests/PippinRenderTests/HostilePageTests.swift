@@ -181,10 +181,10 @@ import Testing
 }
 
 @Suite struct ChromiumLaunchTests {
-    @Test func `a missing browser is named with its package`() {
+    @Test func `a missing browser is named with its package`() async {
         var settings = RenderSettings()
         settings.browserPath = "/nowhere/chromium-headless-shell"
-        let problem = Chromium.problem(settings)?.problem
+        let problem = await Chromium.problem(settings)?.problem
         #expect(
             problem
                 == "there is no browser at /nowhere/chromium-headless-shell: install Debian's package chromium-headless-shell"

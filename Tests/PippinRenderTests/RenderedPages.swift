@@ -63,10 +63,6 @@ enum TestBrowser {
         return settings
     }
 
-    /// Why the tests of a browser do not run here; nil if they do.
-    static var problem: String? { Chromium.problem(settings())?.problem }
-    static var isMissing: Bool { problem != nil }
-
     /// Calls `body` with a browser, and ends it.
     static func with<Answer>(
         _ settings: RenderSettings = settings(), _ body: (Chromium) async throws -> Answer
@@ -97,7 +93,9 @@ enum TestBrowser {
 extension Trait where Self == ConditionTrait {
     /// The test needs Debian's chromium-headless-shell and bubblewrap.
     static var needsBrowser: Self {
-        .disabled(if: TestBrowser.isMissing, "\(TestBrowser.problem ?? "") (Scripts/setup.sh test installs it)")
+        .disabled("There is no browser: run Scripts/setup.sh test.") {
+            await Chromium.problem(TestBrowser.settings()) != nil
+        }
     }
 }
 

@@ -10,20 +10,11 @@ public struct RenderSettings: Sendable, Equatable {
         case always
     }
 
-    /// What confines the browser, beside its own sandbox.
-    public enum Sandbox: String, Sendable, CaseIterable {
-        /// bubblewrap: no network, no files, no other processes.
-        case bwrap
-        /// Nothing. Only its flags keep the browser from the network.
-        case none
-    }
-
     public var mode = Mode.never
     /// The mode on some hosts.
     public var hosts: [String: Mode] = [:]
     /// The browser's program, not its wrapper, which adds keys and flags.
     public var browserPath = "/usr/lib/chromium/chromium-headless-shell"
-    public var sandbox = Sandbox.bwrap
     /// The user that the browser runs as, if we run as root.
     public var user = "nobody"
     /// Pages that compute at a time.
@@ -55,7 +46,7 @@ public struct RenderSettings: Sendable, Equatable {
     public init() {}
 
     /// The mode of a host. The most specific entry of `hosts` counts.
-    func mode(of host: String) -> Mode {
+    public func mode(of host: String) -> Mode {
         guard !hosts.isEmpty else { return mode }
         return CrawlConfiguration.Politeness.patterns(for: host).lazy.compactMap { hosts[$0] }.first ?? mode
     }
@@ -63,9 +54,8 @@ public struct RenderSettings: Sendable, Equatable {
     // MARK: In the file
 
     static let keys = [
-        "mode", "hosts", "browser", "sandbox", "user", "concurrency", "max_open_pages", "settle", "stall",
-        "timeout", "max_requests", "max_bytes", "max_elements", "memory", "restart_after", "cache", "disk_cache",
-        "webassembly",
+        "mode", "hosts", "browser", "user", "concurrency", "max_open_pages", "settle", "stall", "timeout",
+        "max_requests", "max_bytes", "max_elements", "memory", "restart_after", "cache", "disk_cache", "webassembly",
     ]
 
     init(_ section: ConfigurationSection) throws {
@@ -84,7 +74,6 @@ public struct RenderSettings: Sendable, Equatable {
             }
         }
         browserPath = try section.string("browser") ?? browserPath
-        sandbox = try section.choice("sandbox", Sandbox.self) ?? sandbox
         user = try section.string("user") ?? user
         concurrency = try section.integer("concurrency", in: 1...64) ?? concurrency
         maximumOpenPages = try section.integer("max_open_pages", in: 1...256) ?? 2 * concurrency

@@ -97,11 +97,13 @@ struct ExtractCommand: AsyncParsableCommand {
 
     func run() async throws {
         if warc { return try await readArchives() }
-        let agents = try fetching.configuration().agent.directiveAgents
+        var configuration = try fetching.configuration()
+        rendering.lay(over: &configuration)
+        let agents = configuration.agent.directiveAgents
         var reading: PageReading?
         var manifest: SiteFileOutcome?
         var rendered: RenderedReading?
-        let browser = try rendering.browser()
+        let browser = try await rendering.browser(configuration)
         let input = try await DocumentInput(
             inputs[0], location: url, purpose: .page, options: fetching, usesNetwork: browser != nil
         ) { document, single in

@@ -152,7 +152,9 @@ struct ValidateCommand: AsyncParsableCommand {
         try check(inputs)
         let threshold = (settings.failsOn ?? .error).outcome
         var judge = try judge(of: inputs, settings)
-        let browser = try rendering.browser()
+        var configuration = try fetching.configuration()
+        rendering.lay(over: &configuration)
+        let browser = try await rendering.browser(configuration)
         judge.browser = browser
         do {
             try await judgeAll(inputs, judge, after: earlier, failingFrom: threshold)

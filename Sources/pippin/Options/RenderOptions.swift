@@ -12,35 +12,29 @@ struct RenderOptions: ParsableArguments {
     @Option(name: .customLong("browser"), help: "The browser's program, if it is not Debian's chromium-headless-shell.")
     var browserPath: String?
 
-    @Option(
-        name: .customLong("render-sandbox"),
-        help: "What confines the browser: bwrap, or none where bubblewrap cannot run.")
-    var sandbox: RenderSettings.Sandbox?
-
     func validate() throws {
-        guard !isOn, browserPath != nil || sandbox != nil else { return }
-        throw ValidationError("--browser and --render-sandbox go with --render.")
+        guard !isOn, browserPath != nil else { return }
+        throw ValidationError("--browser goes with --render.")
     }
 
-    /// How pages are rendered.
-    ///
-    /// - Throws: if a program is missing on this machine.
-    func settings() throws -> RenderSettings {
-        var settings = RenderSettings()
-        settings.mode = .always
-        if let browserPath { settings.browserPath = browserPath }
-        if let sandbox { settings.sandbox = sandbox }
-        if let missing = Chromium.problem(settings) {
-            throw ConfigurationError(file: "--render", problem: missing.problem)
-        }
-        return settings
+    /// Lays the flags over how pages are rendered.
+    func lay(over configuration: inout CrawlConfiguration) {
+        guard isOn else { return }
+        (configuration.render.mode, configuration.render.hosts) = (.always, [:])
+        configuration.lay(browserPath, over: \.render.browserPath)
     }
 
     /// The browser for a command, which starts with its first page; nil if nothing is rendered. It must be shut down.
-    func browser() throws -> Chromium? { isOn ? Chromium(try settings()) : nil }
+    ///
+    /// - Throws: if it does not start, and the flag asks for it.
+    func browser(_ configuration: CrawlConfiguration) async throws -> Chromium? {
+        guard configuration.render.isUsed(with: []) else { return nil }
+        if isOn, let missing = await Chromium.problem(configuration.render) {
+            throw ConfigurationError(file: "--render", problem: missing.problem)
+        }
+        return Chromium(configuration.render, as: configuration.agent) { writeError("pippin: \($0)") }
+    }
 }
-
-extension RenderSettings.Sandbox: ExpressibleByArgument {}
 
 extension RenderedPage {
     /// What happened while the page was rendered.

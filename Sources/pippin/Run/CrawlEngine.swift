@@ -1,9 +1,11 @@
 import Foundation
 import PippinCrawl
 import PippinPage
+import PippinRender
 import PippinStore
 
-/// A crawler with its way to the web, the archive of its exchanges, and its counters: the same for a job and for a worker's epoch.
+/// A crawler with its way to the web, its browser, the archive of its exchanges, and its counters: the same for a job and for a
+/// worker's epoch.
 struct CrawlEngine: Sendable {
     let crawler: Crawler
     private let configuration: CrawlConfiguration
@@ -11,6 +13,8 @@ struct CrawlEngine: Sendable {
     private let console: Console
     private let curl: CurlFetcher
     private let archive: WARCArchive?
+    /// Runs the scripts of pages; nil if none may be rendered.
+    private let browser: Chromium?
 
     /// Joins the parts. Nothing is requested before all of them are there.
     ///
@@ -20,8 +24,7 @@ struct CrawlEngine: Sendable {
     /// - Throws: if a file that the configuration names cannot be read or written.
     init(
         _ configuration: CrawlConfiguration, seeds: [Seed], frontier: any Frontier, console: Console,
-        appLookup: AppLookup?, observer: (any VisitObserver)? = nil, renderer: (any Renderer)? = nil,
-        storageFolder: String? = nil
+        appLookup: AppLookup?, observer: (any VisitObserver)? = nil, storageFolder: String? = nil
     ) throws {
         (self.configuration, self.frontier, self.console) = (configuration, frontier, console)
         let log = try configuration.output.logPath.map { try CrawlLog(path: $0) }
@@ -33,10 +36,13 @@ struct CrawlEngine: Sendable {
                 rotation: configuration.output.archiveRotation)
         }
         for cut in archive?.cutFiles ?? [] { console.say("\(cut)", level: .warning) }
+        browser =
+            configuration.render.isUsed(with: seeds)
+            ? Chromium(configuration.render, as: configuration.agent) { console.say($0, level: .warning) } : nil
         crawler = Crawler(
             configuration: configuration, seeds: seeds,
             fetcher: archive.map { ArchivingFetcher(curl, archive: $0) } ?? curl, frontier: frontier,
-            appLookup: appLookup, logger: console.logger, observer: observer, log: log, renderer: renderer,
+            appLookup: appLookup, logger: console.logger, observer: observer, log: log, renderer: browser,
             subresourceFolder: configuration.render.diskCacheBytes > 0
                 ? storageFolder.map { $0 + "/" + SubresourceStore.folderName } : nil)
     }
@@ -51,6 +57,7 @@ struct CrawlEngine: Sendable {
         storageFolder: String?, startedAt: Date, until interrupt: Interrupt, _ troubles: inout Troubles,
         beside addTasks: @Sendable (inout ThrowingTaskGroup<Void, any Error>) -> Void
     ) async -> CrawlSummary? {
+        await browser?.check()
         let publishing = metrics(storageFolder: storageFolder, startedAt: startedAt)
         let crawl = await troubles.attempt {
             try await withThrowingTaskGroup(of: Void.self) { beside in
@@ -85,6 +92,7 @@ struct CrawlEngine: Sendable {
 
     /// Ends what is still open.
     func close(_ troubles: inout Troubles) async {
+        await browser?.shutdown()
         await curl.shutdown()
         await troubles.attempt { try await archive?.close() }
     }

@@ -2,7 +2,6 @@ import Foundation
 import Logging
 import PippinCrawl
 import PippinPage
-import PippinRender
 import PippinReport
 import PippinServe
 import PippinStore
@@ -73,8 +72,6 @@ struct CrawlJob: Sendable {
         let frontier: any Frontier
         let reportFolder: SiteReportFolder?
         let reporter: CrawlReporter?
-        /// Runs the scripts of pages; nil if none are run.
-        let browser: Chromium?
         let engine: CrawlEngine
         let firstInterrupt = Interrupt()
         let secondInterrupt = Interrupt()
@@ -102,10 +99,9 @@ struct CrawlJob: Sendable {
             reporter =
                 reportFolder == nil
                 ? nil : CrawlReporter(configuration: configuration, seeds: job.seeds, isKept: storage != nil)
-            browser = try job.browser()
             engine = try CrawlEngine(
                 configuration, seeds: job.seeds, frontier: frontier, console: job.console, appLookup: lookup,
-                observer: reporter, renderer: browser, storageFolder: job.storageFolder)
+                observer: reporter, storageFolder: job.storageFolder)
             if let storage, let frontier = frontier as? SQLiteFrontier {
                 kept = try StorageRun(in: storage, frontier, followers: followers, at: startedAt)
             } else {
@@ -126,7 +122,6 @@ struct CrawlJob: Sendable {
     }
 
     private func close(_ parts: Parts, _ troubles: inout Troubles) async {
-        await parts.browser?.shutdown()
         await parts.engine.close(&troubles)
     }
 
@@ -164,17 +159,6 @@ struct CrawlJob: Sendable {
     }
 
     // MARK: Parts
-
-    /// The browser, if any page may be rendered.
-    ///
-    /// - Throws: if a program is missing on this machine.
-    private func browser() throws -> Chromium? {
-        guard configuration.render.isUsed(with: seeds) else { return nil }
-        if let missing = Chromium.problem(configuration.render) {
-            throw ConfigurationError(file: "render", problem: missing.problem)
-        }
-        return Chromium(configuration.render)
-    }
 
     private var console: Console { Console(configuration.messages) }
 
