@@ -63,7 +63,7 @@ install_all() {
     unit pippin.service
     unit pippin.timer
     put 644 "$root/LICENSE" "$doc/copyright"
-    for file in crawl-config.yaml pippin.cron pippin.logrotate; do
+    for file in crawl-config.yaml pippin.cron pippin.logrotate pippin-render.conf; do
         sed "s|/usr/local/bin/pippin|$PREFIX/bin/pippin|g" "$root/Examples/deploy/$file" > "$work/$file"
         put 644 "$work/$file" "$doc/examples/$file"
     done

@@ -33,6 +33,7 @@ class Sum:
         self._dropped: dict[str, Report] = {}
         self._missing: dict[str, Report] = {}
         self._site_files: dict[str, collections.Counter[str]] = {}
+        self._renderings: collections.Counter[str] = collections.Counter()
         self._look_ups: collections.Counter[str] = collections.Counter()
         self._shares: collections.Counter[str] = collections.Counter()
         self._hosts: dict[str, Report] = {}
@@ -52,6 +53,7 @@ class Sum:
         for kind, counts in report.get("siteFiles", {}).items():
             if isinstance(counts, dict):
                 self._site_files.setdefault(kind, collections.Counter()).update(counts)
+        self._renderings.update(report.get("renderings", {}))
         self._look_ups.update(report.get("lookUps", {}))
         self._too_early += report.get("politeness", {}).get("requestsTooEarly", 0)
         for host in report.get("hosts", []):
@@ -92,6 +94,8 @@ class Sum:
             "seeds": list(self._seeds.values()),
             "hosts": sorted(self._hosts.values(), key=lambda host: (-host["pages"], host["host"])),
         }
+        if self._renderings:
+            report["renderings"] = dict(self._renderings)
         paced = [host for host in self._hosts.values() if "smallestPause" in host]
         if paced:
             least = min(paced, key=lambda host: (host["smallestPause"] - host["delay"], host["host"]))

@@ -206,7 +206,7 @@ def test_reports_of_shards_add_up_to_one() -> None:
             "outcomes": [{"code": "recorded", "count": 1, "examples": []}, {"code": "gone", "count": 1, "examples": [f"http://{host}/x"]}],
             "droppedLinks": [{"reason": "other-host", "count": 3, "examples": []}], "notCovered": [], "siteFiles": {}, "lookUps": {"found": 1},
             "hosts": [{"host": host, "pages": 2, "records": 1, "failures": 0, "requests": 5, "wireBytes": 9, "smallestPause": pause, "delay": 0.1}],
-            "seeds": [{"url": "http://a/", "outcome": seed}],
+            "seeds": [{"url": "http://a/", "outcome": seed}], "renderings": {"settled": 2},
         }  # fmt: skip
 
     total = summary.Sum()
@@ -214,6 +214,7 @@ def test_reports_of_shards_add_up_to_one() -> None:
     total.add(report("b", 0.105, "not-visited"))
     whole = total.report("finished", "2026-11-24T11:00:00Z", "2026-11-24T11:00:04Z", 4.0, known=9, unvisited=0)
     assert whole["pages"] == 4 and whole["lookUps"] == {"found": 2} and whole["seeds"] == [{"url": "http://a/", "outcome": "recorded"}]
+    assert whole["renderings"] == {"settled": 4}
     words = summary.text(whole)
     assert words.startswith("Done after 4.0 s: 4 pages, 2 records, 0 deep links, 10 requests, 12 KB.")
     assert "      2  gone, like http://a/x" in words

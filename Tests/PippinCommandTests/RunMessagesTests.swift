@@ -106,6 +106,9 @@ import Testing
         service = service.replacing("/usr/local/bin/pippin", with: "/bin/true")
         try folder.write(service, to: "pippin.service")
         try folder.write(file("pippin.timer", in: Self.deploy), to: "pippin.timer")
+        try FileManager.default.createDirectory(
+            at: folder.url.appending(path: "pippin.service.d"), withIntermediateDirectories: false)
+        try folder.write(file("pippin-render.conf", in: Self.deploy), to: "pippin.service.d/render.conf")
         try TestTool("systemd-analyze").run(["verify", "./pippin.service", "./pippin.timer"], in: folder.url)
     }
 
