@@ -90,4 +90,80 @@ import Testing
         try #require(before > 1 && times.count > before)
         #expect(times[before] - times[before - 1] >= .milliseconds(990))
     }
+
+    // MARK: Rendering
+
+    private static let shell = "<title>App</title><div id=\"root\"></div><script src=\"/app.js\"></script>"
+    private static let pages = [
+        "/app": shell,
+        "/text": "<title>Text</title><h1>Text</h1><p>\(String(repeating: "Words of a page. ", count: 60))</p>",
+        "/hidden": "<meta name=robots content=noindex>" + shell,
+        "/moved": "<meta http-equiv=refresh content=\"0;url=/app\">" + shell,
+        "/app.js": "made by a script",
+    ]
+
+    @Test(
+        arguments: [
+            (RenderSettings.Mode.never, [:], ["/app": nil, "/text": nil]),
+            (.auto, [:], ["/app": "#root is empty in its HTML", "/text": nil, "/hidden": nil, "/moved": nil]),
+            (
+                .always, [:],
+                [
+                    "/app": "the configuration says so", "/text": "the configuration says so", "/hidden": nil,
+                    "/moved": nil,
+                ]
+            ),
+            (.always, ["127.0.0.1": .never], ["/app": nil]),
+            (.never, ["127.0.0.1": .auto], ["/app": "#root is empty in its HTML", "/text": nil]),
+        ] as [(RenderSettings.Mode, [String: RenderSettings.Mode], [String: String?])])
+    func `a card is rendered as the job's pages are, and says why`(
+        mode: RenderSettings.Mode, hosts: [String: RenderSettings.Mode], pages: [String: String?]
+    ) async throws {
+        let asked = Mutex<[String]>([])
+        let server = try LoopbackServer { request, connection in
+            asked.withLock { $0.append(request.target) }
+            if request.target == "/robots.txt" {
+                connection.respond(body: Array("User-agent: *\nDisallow: /private\n".utf8))
+            } else if let page = Self.pages[request.target] {
+                connection.respond(body: Array(page.utf8))
+            } else {
+                connection.respond("404 Not Found")
+            }
+            return .keepOpen
+        }
+        defer { server.stop() }
+        let maker = CardMaker(
+            Self.configuration {
+                $0.fetch.allowPrivateNetworks = true
+                ($0.render.mode, $0.render.hosts) = (mode, hosts)
+            })
+        for (target, reason) in pages {
+            asked.withLock { $0 = [] }
+            let browser = FakeRenderer()
+            let card = try await maker.card(of: #require(WebURL(server.url(target))), in: browser)
+            #expect(browser.rendered.count == (reason == nil ? 0 : 1), "\(target)")
+            #expect(card.json["rendering"]?["course"]?.string == reason.map { "Rendered, because \($0)." }, "\(target)")
+            #expect(asked.withLock { $0.contains("/app.js") } == (reason != nil && target != "/text"), "\(target)")
+            if let reason { #expect(card.text().contains("Rendered, because \(reason)."), "\(target)") }
+        }
+    }
+
+    @Test func `a card whose page cannot be rendered says so, and judges the page as it was fetched`() async throws {
+        let server = try LoopbackServer { request, connection in
+            connection.respond(body: Array((Self.pages[request.target] ?? "").utf8))
+            return .keepOpen
+        }
+        defer { server.stop() }
+        let maker = CardMaker(
+            Self.configuration {
+                $0.fetch.allowPrivateNetworks = true
+                ($0.render.mode, $0.render.browserPath) = (.auto, "/nowhere")
+            })
+        let card = try await maker.card(of: #require(WebURL(server.url("/app"))))
+        let finding = card.findings.first { $0.check.id == "T16" }
+        #expect(
+            finding?.sentence.contains("Not seen: the browser could not be started: there is no browser at /nowhere")
+                == true)
+        #expect(card.record?.title == "App")
+    }
 }

@@ -153,6 +153,40 @@ struct RenderCommandTests {
 
     // MARK: The job's rendering
 
+    @Test func `validate renders as the job of --job does, and the card says why`() async throws {
+        let scratch = try ScratchFolder()
+        let folder = scratch.url
+        try await serve { server, asked in
+            for (mode, isRendered) in [("auto", true), ("never", false), ("never, hosts: { 127.0.0.1: always }", true)]
+            {
+                try Data(("fetch: { allow_private_networks: true }\nrender: { mode: \(mode) }\n").utf8).write(
+                    to: folder.appending(path: "job.yaml"))
+                let run = try await PippinProcess.run(
+                    "pippin validate \(server.url("/")) --job job.yaml --format json", in: folder)
+                let rendering = try json(run.output)["rendering"]
+                #expect((rendering != nil) == isRendered, "\(mode): \(run.errors)")
+                guard isRendered else { continue }
+                let course = rendering?["course"]?.string
+                let reason = mode == "auto" ? "#root is empty in its HTML" : "the configuration says so"
+                #expect(course == "Rendered, because \(reason).")
+            }
+            #expect(!asked().contains("/private/secret.js"))
+        }
+    }
+
+    @Test func `a served card renders as the job does, and leaves no browser behind`() async throws {
+        try await serve { server, _ in
+            var configuration = CrawlConfiguration()
+            configuration.fetch.allowPrivateNetworks = true
+            configuration.render.mode = .auto
+            configuration.render.memoryBytes = 850 << 20
+            let card = try await CardMaker(configuration).card(of: #require(WebURL(server.url("/"))))
+            #expect(card.json["rendering"]?["facts"]?.array?.first?["rendered"]?.string == "Clowns")
+            #expect(card.json["rendering"]?["course"] == "Rendered, because #root is empty in its HTML.")
+            try await waitUntil("the browser has ended") { BrowserProcesses.withLimit(850 << 20).isEmpty }
+        }
+    }
+
     @Test func `a worker of a cluster renders as the job does`() async throws {
         let scratch = try ScratchFolder()
         let site = try ShardedSite(hosts: 1, pages: 3)

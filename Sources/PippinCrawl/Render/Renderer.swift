@@ -171,7 +171,7 @@ public enum RenderFailure: Error, Sendable, Hashable {
 }
 
 /// Why a page is rendered.
-enum RenderReason: Sendable {
+public enum RenderReason: Sendable {
     /// The configuration says so.
     case always
     /// Its scripts make its content.
@@ -295,13 +295,15 @@ public struct RenderedReading: Sendable {
     }
 }
 
-/// How a page was rendered, for its record and for `why`.
-struct RenderOutcome: Sendable {
+/// How a page was rendered, for its record, its report card and `why`.
+public struct RenderOutcome: Sendable {
     let reason: RenderReason
     let verdict: RenderVerdict
 
+    public init(reason: RenderReason, verdict: RenderVerdict) { (self.reason, self.verdict) = (reason, verdict) }
+
     /// `Rendered, because #root is empty in its HTML.`
-    var sentence: String {
+    public var sentence: String {
         switch verdict {
         case .counts: "Rendered, because \(reason.clause)."
         case .failed(let failure): "Not rendered, though \(reason.clause): \(failure.sentence)."

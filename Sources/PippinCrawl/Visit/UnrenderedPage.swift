@@ -23,22 +23,26 @@ struct UnrenderedPage: Sendable {
     private static let fixedBytes = 16 * 1024
 }
 
-extension Visit {
+extension RenderSettings.Mode {
     /// Why a page is rendered before it is read; nil if it is not. What must not be indexed, or leads elsewhere, is not.
-    func renderReason(_ page: PageReading, _ result: inout VisitResult) -> RenderReason? {
-        guard let rendering = context.rendering, page.refusal == nil, page.facts.redirect == nil else { return nil }
-        switch renderMode {
+    public func reason(for page: PageReading) -> RenderReason? {
+        guard page.refusal == nil, page.facts.redirect == nil else { return nil }
+        switch self {
         case .never: return nil
         case .always: return .always
-        case .auto:
-            guard let need = RenderNeed(page.facts) else { return nil }
-            guard rendering.lessons.admitsNext(of: request.host) else {
-                result.leftUnrendered = .need(need.sign)
-                context.statistics.update { $0.renderings[RenderVerdict.leftCode, default: 0] += 1 }
-                return nil
-            }
-            return .need(need.sign)
+        case .auto: return RenderNeed(page.facts).map { .need($0.sign) }
         }
+    }
+}
+
+extension Visit {
+    /// Why a page is rendered before it is read; nil if it is not.
+    func renderReason(_ page: PageReading, _ result: inout VisitResult) -> RenderReason? {
+        guard let rendering = context.rendering, let reason = renderMode.reason(for: page) else { return nil }
+        guard case .need = reason, !rendering.lessons.admitsNext(of: request.host) else { return reason }
+        result.leftUnrendered = reason
+        context.statistics.update { $0.renderings[RenderVerdict.leftCode, default: 0] += 1 }
+        return nil
     }
 
     /// The mode for the page: of its seed, of its host, of the crawl.

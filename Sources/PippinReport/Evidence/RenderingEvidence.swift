@@ -30,10 +30,12 @@ struct RenderingEvidence: Sendable {
     }
 
     /// Why there is none of a page that nobody wanted rendered. Checks pass over it.
-    static let notAsked = "its scripts were not run (--render)"
+    static let notAsked = "its scripts were not run"
 
     /// Whether the rendering counts, and why not.
     let verdict: RenderVerdict
+    /// Why and how it was rendered, in one or two sentences; nil if that is not known.
+    let course: String?
     /// Why the page has to be rendered; nil if its HTML can be read as it is.
     let need: RenderNeed?
     /// The facts that are compared, in the order of reports.
@@ -47,9 +49,11 @@ struct RenderingEvidence: Sendable {
     /// - Parameters:
     ///   - raw: what the page says without scripts; `rendered`: with them.
     init(
-        raw: PageFacts, rendered: PageFacts, verdict: RenderVerdict, missing: [Missing], fileCount: Int
+        raw: PageFacts, rendered: PageFacts, verdict: RenderVerdict, missing: [Missing], fileCount: Int,
+        reason: RenderReason? = nil
     ) {
         self.verdict = verdict
+        course = reason.map { RenderOutcome(reason: $0, verdict: verdict).sentence }
         need = RenderNeed(raw)
         self.missing = missing
         self.fileCount = fileCount
@@ -60,7 +64,9 @@ struct RenderingEvidence: Sendable {
     }
 
     /// What a page's scripts have made of it; the failure if there is no rendering.
-    static func observation(of read: RenderedReading) -> PageEvidence.Observation<Self> {
+    ///
+    /// - Parameter reason: why it was rendered, if that is known.
+    static func observation(of read: RenderedReading, _ reason: RenderReason? = nil) -> PageEvidence.Observation<Self> {
         guard let (page, reading) = read.rendering else { return .missing(because: read.verdict.objection ?? "") }
         var missing: [Missing] = []
         var count = 0
@@ -78,7 +84,7 @@ struct RenderingEvidence: Sendable {
         return .made(
             Self(
                 raw: read.fetched.facts, rendered: reading.facts, verdict: read.verdict, missing: missing,
-                fileCount: count))
+                fileCount: count, reason: reason))
     }
 
     /// The facts that only readers see who run scripts.

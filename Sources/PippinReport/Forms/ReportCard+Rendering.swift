@@ -9,6 +9,7 @@ extension ReportCard {
         JSONObject.with {
             $0.put("verdict", rendering.verdict.code)
             $0.put("objection", rendering.verdict.objection)
+            $0.put("course", rendering.course)
             $0["needed"] = .bool(rendering.need != nil)
             $0["facts"] = .array(
                 rendering.facts.map { fact in
@@ -68,11 +69,11 @@ extension ReportCard {
 extension RenderingEvidence {
     /// What comes of it, in one or two sentences.
     var summary: String {
-        var text =
+        let difference =
             onlyRendered.isEmpty
             ? "A crawler that runs no scripts sees all of it."
             : "A crawler that runs no scripts does not see: \(namesOfOnlyRendered)."
-        if let objection = verdict.objection { text += " The page is read as it was fetched: \(objection)." }
-        return text
+        let objection = verdict.objection.map { "The page is read as it was fetched: \($0)." }
+        return [difference, course ?? objection].compactMap(\.self).joined(separator: " ")
     }
 }

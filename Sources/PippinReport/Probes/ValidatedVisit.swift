@@ -38,7 +38,7 @@ public struct ValidatedVisit: Sendable {
     /// - Parameters:
     ///   - profile: as whose crawler the page is read.
     ///   - session: what earlier visits have left, so that the pauses of their hosts count.
-    ///   - browser: runs the page's scripts; nil if they are not run.
+    ///   - browser: runs the scripts of pages that `configuration.render` wants rendered; nil if none are run.
     ///   - asksAppleCDN: whether Apple's CDN is asked for its copies of the association files.
     ///   - announce: receives a sentence before a long wait.
     public init(
@@ -85,14 +85,9 @@ public struct ValidatedVisit: Sendable {
             return PageReading(answer.source, agents: crawler.directiveAgents)
         }
         if let raw = reading, let browser, case .success(let response) = result {
-            if raw.refusal == nil {
-                let rendered = RenderedReading(
-                    of: raw, response, await browser.render(response, with: &single), agents: crawler.directiveAgents)
-                evidence.rendering = RenderingEvidence.observation(of: rendered)
-                reading = rendered.reading
-            } else {
-                evidence.rendering = .missing(because: "the page asks not to be indexed, so its scripts were not run")
-            }
+            (evidence.rendering, reading) = await Self.rendering(
+                of: raw, response, configuration.render.mode(of: response.url.politenessHost),
+                agents: crawler.directiveAgents, in: browser, with: &single)
         }
         if let reading, case .success(let response) = result {
             var manifest: WebAppManifest?
@@ -146,6 +141,21 @@ public struct ValidatedVisit: Sendable {
     }
 
     // MARK: Evidence
+
+    /// What the page's scripts make of it, and what is read as the page.
+    private static func rendering(
+        of raw: PageReading, _ response: FetchResponse, _ mode: RenderSettings.Mode, agents: [String],
+        in browser: any Renderer, with single: inout SingleFetch
+    ) async -> (PageEvidence.Observation<RenderingEvidence>, PageReading) {
+        guard let reason = mode.reason(for: raw) else {
+            guard mode != .never, raw.refusal != nil else {
+                return (.missing(because: RenderingEvidence.notAsked), raw)
+            }
+            return (.missing(because: "the page asks not to be indexed, so its scripts were not run"), raw)
+        }
+        let read = RenderedReading(of: raw, response, await browser.render(response, with: &single), agents: agents)
+        return (RenderingEvidence.observation(of: read, reason), read.reading)
+    }
 
     /// How the way to the page ended. Whoever does not answer for robots.txt does not answer for the page: that file is not at fault.
     private static func ending(_ result: Result<FetchResponse, RequestFailure>) -> FetchEvidence.Ending {

@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import PippinCrawl
 import PippinPage
+import PippinRender
 import PippinReport
 import PippinServe
 
@@ -115,20 +116,40 @@ actor CardMaker {
 
     /// The largest page, in decoded bytes. Applebot reads less of a page, and whoever checks one waits for it.
     private static let maximumBodyBytes = 8 << 20
+    /// The longest that a page is open in the browser. A card has a minute.
+    private static let renderTimeout = Duration.seconds(30)
 
     init(_ configuration: CrawlConfiguration) {
         var configuration = configuration
         configuration.fetch.maximumBodyBytes = min(configuration.fetch.maximumBodyBytes, Self.maximumBodyBytes)
+        configuration.render.timeout = min(configuration.render.timeout, Self.renderTimeout)
         // Everyone who reaches the server can ask for a card of any page: the operator's passwords are not for them.
         configuration.fetch.sendsCredentialsToHosts = false
         self.configuration = configuration
     }
 
     func card(of url: WebURL) async throws -> ReportCard {
+        // It starts if the page is rendered, and ends with its card: the next one may come tomorrow.
+        let browser =
+            configuration.render.isUsed(with: []) ? Chromium(configuration.render, as: configuration.agent) : nil
+        do {
+            let card = try await card(of: url, in: browser)
+            await browser?.shutdown()
+            return card
+        } catch {
+            await browser?.shutdown()
+            throw error
+        }
+    }
+
+    /// - Parameter browser: runs the scripts of pages that the job wants rendered; nil if it wants none.
+    func card(of url: WebURL, in browser: (any Renderer)?) async throws -> ReportCard {
         let visit: ValidatedVisit
         do {
             var session = session
-            visit = try await ValidatedVisit(url, apps: [], configuration: configuration, in: &session) { _ in }
+            visit = try await ValidatedVisit(
+                url, apps: [], configuration: configuration, in: &session, browser: browser
+            ) { _ in }
             self.session = session
         } catch let failure as RequestFailure {
             throw CardRefusal("\(failure.explanation(configuration.messages.settings)).")

@@ -29,6 +29,7 @@ struct ValidateCommand: AsyncParsableCommand {
               pippin validate page.html --association apple-app-site-association --app-lookup replies.json
               pippin validate https://example.org/page --contact you@example.org --apple-cdn --storage crawl-data
               pippin validate https://example.org/app --contact you@example.org --render
+              pippin validate https://example.org/app --job crawl-config.yaml
               pippin validate --checks --types --profile google
 
             Exit status: 0 nothing as grave as --fail-on, 1 a finding is, 2 usage, 3 a page could not be had and no other
@@ -103,6 +104,11 @@ struct ValidateCommand: AsyncParsableCommand {
     @OptionGroup(title: "With a URL")
     var fetching: FetchOptions
 
+    @Option(
+        name: .customLong("job"),
+        help: "Configuration file of a crawl: pages are fetched and rendered as there. Other options go first.")
+    var jobPath: String?
+
     @OptionGroup(title: "Scripts")
     var rendering: RenderOptions
 
@@ -152,9 +158,7 @@ struct ValidateCommand: AsyncParsableCommand {
         try check(inputs)
         let threshold = (settings.failsOn ?? .error).outcome
         var judge = try judge(of: inputs, settings)
-        var configuration = try fetching.configuration()
-        rendering.lay(over: &configuration)
-        let browser = try await rendering.browser(configuration)
+        let browser = try await inputs.files.count < inputs.inputs.count ? rendering.browser(job()) : nil
         judge.browser = browser
         do {
             try await judgeAll(inputs, judge, after: earlier, failingFrom: threshold)
@@ -163,6 +167,13 @@ struct ValidateCommand: AsyncParsableCommand {
             throw error
         }
         await browser?.shutdown()
+    }
+
+    /// How pages are fetched and rendered.
+    private func job() throws -> CrawlConfiguration {
+        var job = try fetching.configuration(over: jobPath.map { try CrawlConfiguration(contentsOf: $0) })
+        rendering.lay(over: &job)
+        return job
     }
 
     private func judgeAll(
@@ -221,7 +232,7 @@ struct ValidateCommand: AsyncParsableCommand {
         if location == nil { for file in inputs.files { _ = try paths.url(ofFile: file) } }
         let folder = try siteFolder(of: inputs, paths)
         var judge = PageJudge(
-            agent: try fetching.configuration().agent, paths: paths,
+            agent: try job().agent, paths: paths,
             associations: GivenAssociations(
                 apple: association.applePath, assetLinks: association.assetLinksPath, folder: folder))
         judge.options = ReportCard.Options(
@@ -276,7 +287,7 @@ struct ValidateCommand: AsyncParsableCommand {
         case .url(let target):
             var session = VisitSession()
             return try await judge.card(
-                of: target, fetching.configuration(), in: &session, announce: FetchOptions.announce)
+                of: target, job(), in: &session, announce: FetchOptions.announce)
         case .file(let path): return try judge.card(ofFile: path, InputFile.bytes(at: path))
         }
     }
@@ -356,7 +367,7 @@ struct ValidateCommand: AsyncParsableCommand {
                 stalePages: gone, count: gone.reduce(0) { $0 + baseline.count(ofPage: $1) })
         }
         let run = ManyPages(
-            inputs.inputs, judge: judge, series: series, configuration: try fetching.configuration(),
+            inputs.inputs, judge: judge, series: series, configuration: try job(),
             collector: collector, after: earlier)
         let interrupt = Interrupt()
         let signals = InterruptSignals(
@@ -411,7 +422,7 @@ struct ValidateCommand: AsyncParsableCommand {
     /// - Returns: what has fetched them, so that its pauses count for the pages.
     private func addSitemaps(to inputs: inout ValidateInputs) async throws -> SingleFetch {
         var found: [WebURL] = []
-        let fetched = try await fetching.fetching { (single: inout SingleFetch) in
+        let fetched = try await fetching.fetching(job()) { (single: inout SingleFetch) in
             for address in sitemaps {
                 guard let url = WebURL(address), url.isHTTP else {
                     throw ConfigurationError(file: "--sitemap", problem: "\"\(address)\" is not an http or https URL")

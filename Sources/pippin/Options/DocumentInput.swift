@@ -84,14 +84,15 @@ struct FetchOptions: ParsableArguments {
     @Option(help: "HTTP proxy for all requests, such as http://proxy.example.org:3128.")
     var proxy: String?
 
-    func configuration() throws -> CrawlConfiguration {
-        var configuration = CrawlConfiguration()
-        configuration.messages.settings = .flag
+    /// - Parameter job: what the flags are laid over; nil for the defaults.
+    func configuration(over job: CrawlConfiguration? = nil) throws -> CrawlConfiguration {
+        var configuration = job ?? CrawlConfiguration()
+        configuration.messages.settings = job == nil ? .flag : .both
         try configuration.take(product, over: \.agent, key: "agent.product", flag: "--product")
         try configuration.take(contact, over: \.agent.contact, key: "agent.contact", flag: "--contact")
-        configuration.fetch.allowPrivateNetworks = allowPrivateNetworks
-        configuration.fetch.certificateAuthorityPath = certificateAuthorityPath
-        configuration.fetch.credentialsPath = credentialsPath
+        configuration.lay(allowPrivateNetworks ? true : nil, over: \.fetch.allowPrivateNetworks)
+        configuration.lay(certificateAuthorityPath, over: \.fetch.certificateAuthorityPath)
+        configuration.lay(credentialsPath, over: \.fetch.credentialsPath)
         try configuration.take(proxy, over: \.fetch.proxy, key: "fetch.proxy", flag: "--proxy")
         return configuration
     }
@@ -100,8 +101,12 @@ struct FetchOptions: ParsableArguments {
     static let announce: @Sendable (String) -> Void = { writeError("pippin: \($0)") }
 
     /// Calls `work` with a fetcher that is as polite as a crawl, and closes it afterwards.
-    func fetching<Answer>(_ work: (inout SingleFetch) async throws -> Answer) async throws -> Answer {
-        let configuration = try configuration()
+    ///
+    /// - Parameter configuration: nil for that of the flags.
+    func fetching<Answer>(
+        _ configuration: CrawlConfiguration? = nil, _ work: (inout SingleFetch) async throws -> Answer
+    ) async throws -> Answer {
+        let configuration = try configuration ?? self.configuration()
         let fetcher = try CurlFetcher(configuration: CurlFetcher.Configuration(configuration))
         var single = SingleFetch(configuration: configuration, fetcher: fetcher, announce: Self.announce)
         do {
