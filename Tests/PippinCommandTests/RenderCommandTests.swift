@@ -86,8 +86,11 @@ struct RenderCommandTests {
         try scratch.write(Self.files["/"]?.body ?? "", to: "page.html")
         try await serve { server, _ in
             let run = try await PippinProcess.run(
-                "pippin extract page.html --url \(server.url("/")) --allow-private-networks --render", in: folder)
+                "pippin extract page.html --url \(server.url("/")) --allow-private-networks --render --rendered-out made.html",
+                in: folder)
             #expect(try json(run.output)["metadata"]?["title"]?.string == "Clowns", "\(run.errors)")
+            let made = try String(contentsOf: folder.appending(path: "made.html"), encoding: .utf8)
+            #expect(made.contains("<title>Clowns</title>"))
         }
     }
 
@@ -404,6 +407,15 @@ struct RenderCommandTests {
             "pippin extract page.html --url https://a.example/ --render --browser /nowhere", in: folder.url)
         #expect(run.status == 2)
         #expect(run.errors.contains("install Debian's package chromium-headless-shell"))
+    }
+
+    @Test func `a rendered page is written only where one is rendered`() async throws {
+        let folder = try ScratchFolder()
+        try folder.write("<title>x</title>", to: "page.html")
+        let run = try await PippinProcess.run(
+            "pippin extract page.html --url https://a.example/ --rendered-out made.html", in: folder.url)
+        #expect(run.status == 2)
+        #expect(run.errors.contains("--rendered-out goes with --render."))
     }
 
     @Test func `validate takes no files to render`() async throws {

@@ -24,7 +24,7 @@ final class RenderLessons: Sendable {
     private let hosts = Mutex<[String: Host]>([:])
     private let maximumHosts: Int
 
-    /// - Parameter maximumHosts: 100 bytes each. Beyond, a quarter of them is forgotten.
+    /// - Parameter maximumHosts: 100 bytes each. Beyond, all are forgotten, which costs a few renderings a host.
     init(maximumHosts: Int = 100_000) { self.maximumHosts = maximumHosts }
 
     /// Whether the next page that `auto` would render is rendered. A page that is not counts as left.
@@ -54,10 +54,7 @@ final class RenderLessons: Sendable {
                 return
             }
             hosts[host, default: Host()].fruitless += 1
-            guard hosts.count > maximumHosts else { return }
-            var choice = EvenChoice(
-                among: hosts.count, count: hosts.count, most: maximumHosts / 4 * 3, bytes: 0, bytesToKeep: 0)
-            hosts = hosts.filter { _ in !choice.takesNext() }
+            if hosts.count > maximumHosts { hosts.removeAll(keepingCapacity: true) }
         }
     }
 }

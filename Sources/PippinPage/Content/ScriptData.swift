@@ -27,8 +27,7 @@ enum ScriptData {
 
     /// Whether a program comes with the page: a file of its own site, a module, or a script in the page that names a way to write
     /// content. What counts visitors comes from elsewhere, or only loads another script.
-    static func hasProgramOfPage(_ facts: PageFacts) -> Bool {
-        let document = facts.document
+    static func hasOwnProgram(_ document: HTMLDocument, of url: WebURL, base: WebURL) -> Bool {
         return document.elements(named: .script).contains { script in
             guard isProgram(script, in: document) else { return false }
             guard let source = document.value(of: .src, on: script), !source.isEmpty else {
@@ -36,7 +35,7 @@ enum ScriptData {
             }
             return document.bytes(of: .type, on: script)?.equalsIgnoringCase("module") == true
                 || SiteIdentity.isSameSite(
-                    WebURL(written: WrittenAddress(source), base: facts.baseURL)?.host, facts.source.url.host)
+                    WebURL(written: WrittenAddress(source), base: base)?.host, url.host)
         }
     }
 

@@ -65,7 +65,7 @@ public struct RenderNeed: Sendable, Hashable {
             } else if saysSomething {
                 // Analytics fill no place, and what fills one comes with the page.
                 guard let place = content.places.first(where: { content.isBare($0.element) }),
-                    ScriptData.hasProgramOfPage(facts)
+                    ScriptData.hasOwnProgram(document, of: facts.source.url, base: facts.baseURL)
                 else { return nil }
                 found = (.emptyMount(place.name), place.element)
             } else {
