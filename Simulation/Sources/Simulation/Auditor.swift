@@ -429,6 +429,12 @@ final class Auditor {
 
     private var sizes: [StorageSizes] = []
 
+    /// How many URLs the job can know: a page links to two others at most, and a web has no more than it has.
+    private var mostKnownURLs: Int {
+        let told = 3 * answers.count + plan.hosts
+        return min(told, max(answers.count, (0..<plan.hosts).reduce(0) { $0 + web.host($1).pageCount }))
+    }
+
     /// Compares what the files take with the formula of Docs/Operations.md.
     func measure(_ job: SimulatedJob, _ consumer: TailingConsumer) {
         sizes.append(
@@ -436,7 +442,7 @@ final class Auditor {
                 day: SimulatedWeb.days(job.now), urls: answers.count, records: consumer.index.count, in: job.folder,
                 lines: job.records.lastPathComponent))
         let size = sizes[sizes.count - 1]
-        let most = 400_000 + 250 * size.urls + consumer.bytesOfRecords * 13 / 10
+        let most = 400_000 + 250 * mostKnownURLs + 300 * plan.hosts + consumer.bytesOfRecords * 13 / 10
         if lives.last?.finished == true, size.storage > most {
             violations.append(
                 "storage too large: \(size.storage) bytes with \(size.urls) URLs and \(size.records) records; \(most) may be"

@@ -8,7 +8,7 @@
 /// | record | a field that the fetched page fills is empty; a deep link or a type is missing |
 /// | structured data, app markup | a type of thing, or a claim, is missing |
 /// | canonical link | it names another page |
-/// | text, links | it has fewer, and more than a third of the fetched ones are missing |
+/// | text, links | it has fewer, and more than a third of the fetched ones are missing, or half of the text |
 public enum RenderingComparison: Sendable, Hashable {
     /// It says what the fetched page does not say, and all that it says.
     case saysMore
@@ -29,14 +29,14 @@ extension RenderingComparison {
             self = .errorPage(words)
             return
         }
-        let (before, after) = (Content(fetched), Content(rendered))
+        let (before, after) = (ComparedPage(fetched), ComparedPage(rendered))
         let lost = before.missing(in: after)
         self = lost.isEmpty ? (after.adds(to: before) ? .saysMore : .saysTheSame) : .poorer(lost)
     }
 }
 
 /// What a page says, as far as it is compared.
-private struct Content {
+private struct ComparedPage {
     /// The filled fields of its record with their values, parts of parts by their path: `recipe.totalTime`.
     private var fields: [String: JSONValue] = [:]
     private let deepLinks: Set<String>
@@ -68,7 +68,7 @@ private struct Content {
                 })
         types = Set(record.types + facts.structuredData.items.flatMap(\.types))
         canonical = page.canonical.map { URLKey($0) }
-        let words = facts.visibleText.bytes.split(separator: 0x20, maxSplits: Self.maximumWords)
+        let words = Self.words(facts.visibleText.bytes)
         wordCount = words.count
         self.words = Set(words)
         links = Set(facts.outlinks.links.lazy.map { URLKey($0.url) })
@@ -80,6 +80,35 @@ private struct Content {
         }
     }
 
+    /// What stands between spaces, and each character of the scripts that have none (Chinese, Japanese, Korean: from U+3000 on).
+    private static func words(_ text: [UInt8]) -> [ArraySlice<UInt8>] {
+        var words: [ArraySlice<UInt8>] = []
+        var start = 0
+        func end(at place: Int) {
+            if start < place { words.append(text[start..<place]) }
+        }
+        var place = 0
+        while place < text.count, words.count < maximumWords {
+            let byte = text[place]
+            switch byte {
+            case 0x20:
+                end(at: place)
+                place += 1
+                start = place
+            case 0xE3...:
+                end(at: place)
+                start = place
+                place += 1
+                while place < text.count, text[place] & 0xC0 == 0x80 { place += 1 }
+                end(at: place)
+                start = place
+            default: place += 1
+            }
+        }
+        end(at: place)
+        return words
+    }
+
     private mutating func add(_ value: JSONValue, as name: String) {
         if let object = value.object {
             for member in object { add(member.value, as: "\(name).\(member.key)") }
@@ -89,13 +118,13 @@ private struct Content {
     }
 
     /// Names of what a later state of the page lacks.
-    func missing(in later: Content) -> [String] {
+    func missing(in later: ComparedPage) -> [String] {
         var lost = fields.keys.filter { later.fields[$0] == nil }.sorted()
         if !deepLinks.isSubset(of: later.deepLinks) { lost.append("deep links") }
         if !types.isSubset(of: later.types) { lost.append("structured data") }
         if let canonical, later.canonical != canonical { lost.append("the canonical link") }
         if later.wordCount < wordCount, words.count >= Self.fewWords,
-            words.subtracting(later.words).count > words.count / 3
+            later.wordCount < wordCount / 2 || words.subtracting(later.words).count > words.count / 3
         {
             lost.append("text")
         }
@@ -106,7 +135,7 @@ private struct Content {
     }
 
     /// Whether it says something that an earlier state of the page does not say.
-    func adds(to earlier: Content) -> Bool {
+    func adds(to earlier: ComparedPage) -> Bool {
         canonical != earlier.canonical || fields != earlier.fields || !deepLinks.isSubset(of: earlier.deepLinks)
             || !types.isSubset(of: earlier.types) || !words.isSubset(of: earlier.words)
             || !links.isSubset(of: earlier.links)

@@ -87,6 +87,17 @@ import Testing
         #expect(names.contains(lost), "\(names)")
     }
 
+    @Test func `text without spaces is compared, too`() throws {
+        let text = (0..<40).map { "第\($0)章では、りんごのパイの焼き方と保存の仕方を説明します。" }.joined()
+        #expect(try compare("<title>パイ</title><p>\(text)", "<title>パイ</title><p>\(text)<p>新しい") == .saysMore)
+        guard case .poorer(let lost) = try compare("<title>パイ</title><p>\(text)", "<title>パイ</title><p>第1章では、新しい。")
+        else {
+            Issue.record("the text is not missed")
+            return
+        }
+        #expect(lost.contains("text"))
+    }
+
     private static let messages = [
         "<title>Shop</title><h2>Application error: a client-side exception has occurred (see the browser console).</h2>",
         "<title>Apple pie</title><div role=alert><h1>Something went wrong.</h1><button>Try again</button></div>",
