@@ -300,7 +300,8 @@ struct RenderCommandTests {
                     try await waitUntil("the browser runs") { asked().contains("/app.js") }
                     // Other tests have browsers, too.
                     let run = Self.descendants(of: getpid()).filter { process in
-                        (try? String(contentsOfFile: "/proc/\(process)/environ", encoding: .utf8))?.contains(path) == true
+                        (try? String(contentsOfFile: "/proc/\(process)/environ", encoding: .utf8))?.contains(path)
+                            == true
                     }
                     for process in run.flatMap({ Self.descendants(of: $0) }) where Self.isBrowser(process) {
                         kill(process, SIGKILL)
