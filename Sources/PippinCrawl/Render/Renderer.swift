@@ -273,7 +273,8 @@ public struct RenderedReading: Sendable {
         case .success(let page):
             var source = page.source(of: response, directives: fetched.facts.metadata.robots)
             // A page with content is not left for another: scripts send people to where they log in, or to their country.
-            if RenderNeed(fetched.facts) != nil { source.scriptRedirect = page.redirect }
+            let isShell = RenderNeed(fetched.facts) != nil
+            if isShell { source.scriptRedirect = page.redirect }
             let reading = PageReading(source, agents: agents, limits: limits)
             rendering = (page, reading)
             guard page.ending == .settled else {
@@ -281,7 +282,7 @@ public struct RenderedReading: Sendable {
                 return
             }
             guard reading.facts.redirect == nil else {
-                verdict = .counts
+                verdict = isShell ? .counts : .poorer(["the page, for another one"])
                 return
             }
             verdict =

@@ -42,6 +42,7 @@ private struct ComparedPage {
     private let deepLinks: Set<String>
     private let types: Set<String>
     private let canonical: URLKey?
+    private let directives: Set<String>
     private let words: Set<ArraySlice<UInt8>>
     private let wordCount: Int
     private let links: Set<URLKey>
@@ -68,6 +69,7 @@ private struct ComparedPage {
                 })
         types = Set(record.types + facts.structuredData.items.flatMap(\.types))
         canonical = page.canonical.map { URLKey($0) }
+        directives = Set(facts.directives.statements.map(\.directive.rawValue))
         let words = Self.words(facts.visibleText.bytes)
         wordCount = words.count
         self.words = Set(words)
@@ -136,7 +138,8 @@ private struct ComparedPage {
 
     /// Whether it says something that an earlier state of the page does not say.
     func adds(to earlier: ComparedPage) -> Bool {
-        canonical != earlier.canonical || fields != earlier.fields || !deepLinks.isSubset(of: earlier.deepLinks)
+        canonical != earlier.canonical || directives != earlier.directives || fields != earlier.fields
+            || !deepLinks.isSubset(of: earlier.deepLinks)
             || !types.isSubset(of: earlier.types) || !words.isSubset(of: earlier.words)
             || !links.isSubset(of: earlier.links)
     }

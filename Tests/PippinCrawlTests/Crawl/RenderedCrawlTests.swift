@@ -165,6 +165,19 @@ import Testing
             $0.page("https://a.test/new")
         }
         #expect(try await crawl(full, renderer, mode: .always).recorded == ["https://a.test/"])
+        // Scripts may also write a refresh.
+        let refresh = FakeRenderer {
+            $0.html = Array("<meta http-equiv=refresh content='0;url=/new'>".utf8) + $0.html
+        }
+        let kept = try await crawl(full, refresh, mode: .always)
+        #expect(kept.recorded == ["https://a.test/"])
+        #expect(kept.summary.statistics.renderings == ["poorer": 1])
+    }
+
+    @Test func `scripts may ask that their page is not indexed`() async throws {
+        let renderer = FakeRenderer { $0.html = Array("<meta name=robots content=noindex>".utf8) + $0.html }
+        let web = site { $0.page("https://a.test/", body: String(repeating: "Clowns juggle. ", count: 60)) }
+        #expect(try await crawl(web, renderer, mode: .always).recorded == [])
     }
 
     /// A host of app shells whose script brings something or not.
