@@ -269,7 +269,8 @@ struct PageRenderer {
         case .flooded: throw .failed(.hung)
         case .tick:
             // A page whose requests wait for their turn does not hang.
-            guard !isStopped, session.isAttached, let end = watch.end(waits: requests.hasWaiting, bytes: requests.bytes)
+            guard !isStopped, session.isAttached,
+                let end = watch.end(waits: requests.hasWaiting, bytes: requests.loadedBytes)
             else { break }
             throw .enough(end)
         case .loaded(let requestID, let request, let answer):

@@ -24,12 +24,10 @@ struct PageRequests {
     private(set) var listed: [RenderedPage.Request] = []
     var count = 0
     private var loadCount = 0
-    private var loadedBytes = 0
+    /// The bytes that its scripts got.
+    private(set) var loadedBytes = 0
     /// Requests that the limits of number and bytes kept from the page.
     private(set) var refusedByLimits = 0
-
-    /// The bytes that its scripts got.
-    var bytes: Int { loadedBytes }
 
     static let maximumURLBytes = 8_000
     private static let maximumListed = 500
