@@ -120,6 +120,10 @@ render-test: setup  ## render pages in a real browser, also hostile ones, with n
 	@Scripts/setup.sh test
 	@PIPPIN_RENDER_TESTS=1 Scripts/test.sh --filter '(HostilePage|PageRenderer|Escape|Chromium|RenderCommand|RenderRefusal)Tests'
 
+render-soak: build  ## render hostile pages alone and beside good ones, and thousands of good ones: make render-soak PAGES=10000
+	@Scripts/setup.sh test
+	python3 Scripts/render-soak --pippin $(PIPPIN) --pages $(or $(PAGES),1000)
+
 bench-render: build  ## render real front ends of PyPI beside plain Chromium, as in Docs/Rendering.md: make bench-render ARGS="--only ray"
 	@Scripts/setup.sh test
 	.build/judges/bin/python3 Scripts/render-bench --pippin $(PIPPIN) $(ARGS)
@@ -130,4 +134,4 @@ api: build  ## hold the server's API against its description with schemathesis (
 spark-test: build  ## run a job on Spark and break it, with a Java and a Python of its own: make spark-test ARGS="-k frozen"
 	@Scripts/spark-test.sh $(PIPPIN) $(ARGS)
 
-.PHONY: help setup build release install uninstall deb deb-check demo test test-fast format check coming-back screenshots browser torture hostile simulate render-test api spark-test bench bench-pages bench-frontier bench-politeness bench-links bench-search bench-search-quality bench-render check-frequency fuzz
+.PHONY: help setup build release install uninstall deb deb-check demo test test-fast format check coming-back screenshots browser torture hostile simulate render-test render-soak api spark-test bench bench-pages bench-frontier bench-politeness bench-links bench-search bench-search-quality bench-render check-frequency fuzz

@@ -13,6 +13,9 @@ public actor Chromium: Renderer {
     /// Pages since the start, and those that are open now.
     private var pageCount = 0
     private var openCount = 0
+    /// Pages that must be the only open one: those that wait for it, and whether one is open.
+    private var loneCount = 0
+    private var isLone = false
     private var isStarting = false
     private var isClosed = false
     /// Ended when a place may be free.
@@ -68,9 +71,10 @@ public actor Chromium: Renderer {
     public func render(
         _ page: FetchResponse, loading loader: any SubresourceLoader
     ) async -> Result<RenderedPage, RenderFailure> {
-        guard await enter() else { return .failure(.cancelled) }
-        defer { leave() }
         for isLast in [false, true] {
+            // One of the open pages has ended the browser. Alone, none is lost with it but that one.
+            guard await enter(alone: isLast) else { return .failure(.cancelled) }
+            defer { leave() }
             let process: ChromiumProcess
             switch await started() {
             case .success(let running): process = running
@@ -100,13 +104,18 @@ public actor Chromium: Renderer {
 
     // MARK: Places
 
-    /// Waits for a place. False if the task was cancelled or the browser is closed.
-    private func enter() async -> Bool {
+    /// Waits for a place, or to be the only page. False if the task was cancelled or the browser is closed.
+    private func enter(alone: Bool) async -> Bool {
+        if alone { loneCount += 1 }
+        defer { if alone { loneCount -= 1 } }
         while !isClosed, !Task.isCancelled {
             let isDue = pageCount >= settings.restartAfter && process != nil
             // A browser that is due for a restart takes no further page.
-            if !isStarting, openCount < settings.maximumOpenPages, !(isDue && openCount > 0) {
+            let isShared = openCount < settings.maximumOpenPages && loneCount == 0 && !isLone
+            let hasPlace = alone ? openCount == 0 : isShared && !(isDue && openCount > 0)
+            if !isStarting, hasPlace {
                 openCount += 1
+                isLone = alone
                 return true
             }
             await wait()
@@ -123,6 +132,7 @@ public actor Chromium: Renderer {
 
     private func leave() {
         openCount -= 1
+        isLone = false
         wakeAll()
     }
 

@@ -36,7 +36,7 @@ struct ChromiumLaunch: Sendable {
         ]
         command =
             arguments + (try Self.sandbox(settings.browserPath)) + [settings.browserPath]
-            + Self.flags(agent, webAssembly: settings.webAssembly)
+            + Self.flags(agent, settings)
         self.agent = agent
     }
 
@@ -71,8 +71,10 @@ struct ChromiumLaunch: Sendable {
         return arguments + ["--"]
     }
 
-    private static func flags(_ agent: CrawlConfiguration.Agent, webAssembly: Bool) -> [String] {
-        [
+    private static func flags(_ agent: CrawlConfiguration.Agent, _ settings: RenderSettings) -> [String] {
+        // Half of the memory is for what scripts keep: near it, their engine looks for garbage, and does not run into the limit with it.
+        let engine = "--random-seed=1 --max-old-space-size=\(settings.memoryBytes >> 21)"
+        return [
             "--remote-debugging-pipe", "--user-data-dir=/tmp/profile", "--no-first-run", "--disable-gpu",
             "--user-agent=\(agent.userAgent)",
             // Those would have other brands than pages, and no requests.
@@ -87,7 +89,7 @@ struct ChromiumLaunch: Sendable {
             "--disable-renderer-backgrounding", "--disable-background-timer-throttling",
             "--disable-features=BackForwardCache,Prerender2",
             // Without a compiler in its scripts' engine, most attacks on browsers find nothing to attack.
-            "--js-flags=\(webAssembly ? "" : "--jitless ")--random-seed=1",
+            "--js-flags=\(settings.webAssembly ? "" : "--jitless ")\(engine)",
             "--lang=en-US",
         ]
     }

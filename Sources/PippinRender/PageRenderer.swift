@@ -46,6 +46,8 @@ struct PageRenderer {
     private static let patience = Duration.seconds(5)
     /// The time for closing a page.
     private static let lastPatience = Duration.seconds(2)
+    /// What a page may store (IndexedDB, Cache).
+    private static let storageBytes = 10_000_000
     private static let lookInterval = Duration.milliseconds(250)
 
     static func render(
@@ -138,6 +140,10 @@ struct PageRenderer {
             "Emulation.setDeviceMetricsOverride",
             ["width": 1024, "height": 4000, "deviceScaleFactor": 1, "mobile": false])
         self.session.post("Page.addScriptToEvaluateOnNewDocument", ["source": .string(PageScripts.preamble)])
+        // What a page stores lies in the memory of the browser itself, which ends with all its pages if it has none left.
+        self.session.post(
+            "Storage.overrideQuotaForOrigin",
+            ["origin": .string(page.url.origin ?? page.url.href), "quotaSize": .integer(Self.storageBytes)])
         let tree = try await call("Page.getFrameTree", isOfPage: true)
         guard let frame = tree["frameTree"]?["frame"]?["id"]?.string else { throw .failed(.notOpened("no frame")) }
         mainFrame = frame
@@ -319,6 +325,8 @@ struct PageRenderer {
         case "Page.frameRequestedNavigation", "Page.windowOpen":
             let isInFrame = event["frameId"] != nil && !isOfPage
             guard let url = event["url"]?.string else { return }
+            watch.navigationCount += 1
+            if watch.hasTooManyNavigations, !isStopped { throw .enough(.stalled) }
             let replaces = method == "Page.frameRequestedNavigation" && event["disposition"]?.string == "currentTab"
             if !navigations.add(url, of: page.url, isInFrame: isInFrame, replaces: replaces) {
                 session.post("Page.stopLoading")
@@ -374,6 +382,8 @@ struct PageWatch {
     private static let maximumEvents = 20_000
     /// Of what a page shows to leave it (`beforeunload`).
     private static let maximumDialogs = 100
+    /// Of what a page wants in its place, in frames and in windows. Its clock stands still for each.
+    private static let maximumNavigations = 200
 
     private static let patiencePerMegabyte = Duration.milliseconds(500)
 
@@ -382,6 +392,7 @@ struct PageWatch {
     private var lastProgress = ContinuousClock.now
     var eventCount = 0
     var dialogCount = 0
+    var navigationCount = 0
 
     init(_ settings: RenderSettings) { self.settings = settings }
 
@@ -389,6 +400,7 @@ struct PageWatch {
 
     var hasTooManyEvents: Bool { eventCount > Self.maximumEvents }
     var hasTooManyDialogs: Bool { dialogCount > Self.maximumDialogs }
+    var hasTooManyNavigations: Bool { navigationCount > Self.maximumNavigations }
 
     /// Why the page is read as it is now; nil if it goes on.
     ///

@@ -56,11 +56,8 @@ struct PageRequests {
         let isInAdvance = Self.field("Sec-Purpose", request) != nil || Self.field("Purpose", request) != nil
         let type = event["resourceType"]?.string ?? ""
         // A redirect, a reload or a download: noted already, and not followed. A failed one would put an error page in the page's
-        // place, also while it is read.
-        if hasDocument, type == "Document", isOfPage {
-            // While the page is read, it waits for an answer, and does not go on to the next.
-            return isStopped ? nil : Self.nothing
-        }
+        // place, and the browser keeps commands back while one waits.
+        if hasDocument, type == "Document", isOfPage { return Self.nothing }
         guard !isStopped, !isInAdvance else { return .blocked }
         // 204 ends a stream; after a failure the page would ask again and again.
         if Self.field("Accept", request)?.contains("text/event-stream") == true { return Self.nothing }

@@ -3,6 +3,7 @@ import Glibc
 import PippinCrawl
 import PippinPage
 import PippinTestSupport
+import Synchronization
 import Testing
 
 @testable import PippinRender
@@ -17,17 +18,44 @@ import Testing
     /// Renders a page, then an ordinary one in the same browser.
     private func render(
         _ html: String, _ settings: RenderSettings = TestBrowser.settings(), _ site: RenderedSite = RenderedSite()
-    ) async throws -> (Result<RenderedPage, RenderFailure>, time: Duration) {
+    ) async throws -> (Result<RenderedPage, RenderFailure>, time: Duration, megabytes: Int) {
         try await TestBrowser.with(settings) { browser in
             let start = ContinuousClock.now
+            let watch = Task { await Self.mostMemory(of: browser) }
             let result = await browser.render(try RenderedSite.page(html), loading: site)
-            let time = ContinuousClock.now - start
+            watch.cancel()
+            let (time, megabytes) = (ContinuousClock.now - start, await watch.value)
             let next = try await browser.render(
                 RenderedSite.page("<!doctype html><p id=p></p><script>p.textContent = 'fine'</script>"), loading: site
             ).get()
             #expect(TestBrowser.text(next).contains("<p id=\"p\">fine</p>"))
-            return (result, time)
+            return (result, time, megabytes)
         }
+    }
+
+    /// The most memory that the browser's processes have together, without files and what they share, in megabytes. Ends when its
+    /// task is cancelled.
+    private static func mostMemory(of browser: Chromium) async -> Int {
+        var most = 0
+        while !Task.isCancelled {
+            if let process = await browser.processID {
+                most = max(most, processes(below: process).map(kilobytes).reduce(0, +) / 1024)
+            }
+            // Ends with the task.
+            try? await Task.sleep(for: .milliseconds(20))
+        }
+        return most
+    }
+
+    private static func processes(below process: Int32) -> [Int32] {
+        let children = (try? String(contentsOfFile: "/proc/\(process)/task/\(process)/children", encoding: .utf8)) ?? ""
+        return [process] + children.split(separator: " ").compactMap { Int32($0) }.flatMap(processes)
+    }
+
+    private static func kilobytes(of process: Int32) -> Int {
+        let status = (try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)) ?? ""
+        let lines = status.split(separator: "\n").filter { $0.hasPrefix("RssAnon:") || $0.hasPrefix("RssShmem:") }
+        return lines.compactMap { $0.split(whereSeparator: { !$0.isNumber }).last.flatMap { Int($0) } }.reduce(0, +)
     }
 
     private static let loops = [
@@ -40,7 +68,7 @@ import Testing
     ]
 
     @Test(arguments: loops) func `a page that computes without end keeps what it had`(_ script: String) async throws {
-        let (result, time) = try await render(Self.page(script))
+        let (result, time, _) = try await render(Self.page(script))
         let page = try result.get()
         #expect(TestBrowser.text(page).contains("kept"))
         #expect(page.ending == .stalled)
@@ -48,6 +76,21 @@ import Testing
     }
 
     private static let bombs = [
+        "for (let i = 0; i < 50; i++) new Worker(URL.createObjectURL(new Blob(['for (;;);'])))",
+        "const a = []; for (;;) a.push({ a: a.length, b: [a.length] })",
+        """
+        for (let i = 0; i < 200; i++) {
+          const c = document.createElement('canvas'); c.width = c.height = 4000
+          c.getContext('2d').fillRect(0, 0, 4000, 4000); document.body.append(c)
+        }
+        """,
+        """
+        const o = indexedDB.open('x')
+        o.onupgradeneeded = () => o.result.createObjectStore('x')
+        o.onsuccess = () => {
+          for (let i = 0; i < 50; i++) o.result.transaction('x', 'readwrite').objectStore('x').put('x'.repeat(1e7), i)
+        }
+        """,
         "for (;;) { const d = document.createElement('div'); d.textContent = 'x'.repeat(1000); document.body.append(d) }",
         "const a = []; for (;;) { const b = new Uint8Array(50000000); b.fill(1); a.push(b) }",
         "let s = 'x'; const a = []; for (;;) { s += s; a.push(s.slice(1) + Math.random()) }",
@@ -56,7 +99,9 @@ import Testing
 
     @Test(arguments: bombs) func `a page that takes memory without end harms nobody else`(_ script: String) async throws
     {
-        let (result, time) = try await render(Self.page(script))
+        let (result, time, megabytes) = try await render(Self.page(script))
+        // What processes share counts twice here.
+        #expect((20...480).contains(megabytes))
         switch result {
         // An engine that refuses the memory leaves the page as it is.
         case .success(let page): #expect(TestBrowser.text(page).contains("kept"))
@@ -73,12 +118,11 @@ import Testing
         "const a = document.createElement('a'); a.href = '/big.bin'; a.download = ''; a.click(); location = '/file.zip'",
         "onbeforeunload = () => 'stay'; print(); document.write('<p>again'); history.go(0)",
         "for (let i = 0; i < 5000; i++) history.pushState(i, '', '/p' + i)",
-        "for (let i = 0; i < 50; i++) new Worker(URL.createObjectURL(new Blob(['for (;;);'])))",
         "navigator.serviceWorker && navigator.serviceWorker.register('/sw.js').catch(() => {}); new SharedWorker('/w.js')",
     ]
 
     @Test(arguments: floods) func `a page that floods ends in time with its content`(_ script: String) async throws {
-        let (result, time) = try await render(Self.page(script))
+        let (result, time, _) = try await render(Self.page(script))
         switch result {
         case .success(let page): #expect(TestBrowser.text(page).contains("kept"))
         // On a busy machine the browser may not get to reading the page beside the flood.
@@ -87,9 +131,18 @@ import Testing
         #expect(time < .seconds(60))
     }
 
+    @Test func `a page that wants to be elsewhere without end keeps what it had`() async throws {
+        let (result, _, _) = try await render(
+            Self.page(
+                "setInterval(() => location.reload(), 1); setInterval(() => location = '/x' + Math.random(), 10)"))
+        let page = try result.get()
+        #expect(TestBrowser.text(page).contains("kept"))
+        #expect(page.ending == .stalled)
+    }
+
     @Test func `a page that asks for thousands of files gets few`() async throws {
         let site = RenderedSite()
-        let (result, _) = try await render(
+        let (result, _, _) = try await render(
             Self.page("for (let i = 0; i < 5000; i++) fetch('/data?' + i).catch(() => {})"),
             TestBrowser.settings { $0.maximumRequests = 20 }, site)
         #expect(site.requests.count <= 20)
@@ -103,7 +156,7 @@ import Testing
     }
 
     @Test func `a page that replaces everything is read nevertheless`() async throws {
-        let (result, _) = try await render(
+        let (result, _, _) = try await render(
             Self.page(
                 """
                 for (const p of [Element, Node, Array, String, RegExp, Set, Document, ShadowRoot, Map, Object])
@@ -115,7 +168,7 @@ import Testing
     }
 
     @Test func `a page of too many elements is cut`() async throws {
-        let (wide, _) = try await render(
+        let (wide, _, _) = try await render(
             Self.page("for (let i = 0; i < 20000; i++) document.body.append(document.createElement('p'))"),
             TestBrowser.settings { $0.maximumElements = 1_000 })
         let page = try wide.get()
@@ -125,7 +178,7 @@ import Testing
     }
 
     @Test func `a very deep page costs at most its own process`() async throws {
-        let (deep, _) = try await render(
+        let (deep, _, _) = try await render(
             Self.page(
                 "let e = document.body; for (let i = 0; i < 100000; i++) { const d = document.createElement('i'); e.append(d); e = d }"
             ))
@@ -146,6 +199,38 @@ import Testing
             let again = try await browser.render(page, loading: RenderedSite()).get()
             #expect(TestBrowser.text(again).contains("fine"))
             #expect(await browser.startCount == 2)
+        }
+    }
+
+    @Test func `a page that ends the browser each time takes no other page with it`() async throws {
+        try await TestBrowser.with(TestBrowser.settings { $0.maximumOpenPages = 4 }) { browser in
+            let kills = Mutex(0)
+            let killing = RenderedSite { _ in
+                if let process = await browser.processID { kill(process, SIGKILL) }
+                kills.withLock { $0 += 1 }
+                return nil
+            }
+            // Waits for the next kill, if one comes while this page is open.
+            let waiting = RenderedSite { request in
+                let before = kills.withLock(\.self)
+                for _ in 0..<100 where kills.withLock(\.self) == before {
+                    // Ends with the page.
+                    try? await Task.sleep(for: .milliseconds(20))
+                }
+                return .response(RenderedSite.response(request.url, 200, "text/plain", "fine"), isKept: false)
+            }
+            let script = "fetch('/f').then(a => a.text()).then(t => p.textContent = t)"
+            let page = try RenderedSite.page("<!doctype html><p id=p></p><script>\(script)</script>")
+            async let killed = browser.render(page, loading: killing)
+            try await withThrowingTaskGroup(of: RenderedPage.self) { group in
+                for _ in 0..<3 { group.addTask { try await browser.render(page, loading: waiting).get() } }
+                for try await page in group { #expect(TestBrowser.text(page).contains("fine")) }
+            }
+            guard case .failure(.browserEnded) = await killed else {
+                Issue.record("the browser was not ended twice")
+                return
+            }
+            #expect(kills.withLock(\.self) == 2)
         }
     }
 

@@ -33,7 +33,7 @@ public struct RenderSettings: Sendable, Equatable {
     public var maximumBytes = 20_000_000
     public var maximumElements = 50_000
     /// Memory of each of the browser's processes in bytes.
-    public var memoryBytes = 1_000_000_000
+    public var memoryBytes = 400_000_000
     /// Pages after which the browser is started again.
     public var restartAfter = 500
     /// Whether pages may run WebAssembly. It needs the compilers of the scripts' engine, and these are where most attacks begin.
