@@ -1,3 +1,4 @@
+import Foundation
 import PippinCrawl
 import PippinPage
 
@@ -24,6 +25,7 @@ struct PageRequests {
     private(set) var listed: [RenderedPage.Request] = []
     var count = 0
     private var loadCount = 0
+    private var postCount = 0
     /// The bytes that its scripts got.
     private(set) var loadedBytes = 0
     /// Requests that the limits of number and bytes kept from the page.
@@ -60,7 +62,8 @@ struct PageRequests {
         if hasDocument, type == "Document", isOfPage { return Self.nothing }
         guard !isStopped, !isInAdvance else { return .blocked }
         // 204 ends a stream; after a failure the page would ask again and again.
-        if Self.field("Accept", request)?.contains("text/event-stream") == true { return Self.nothing }
+        // Clients of GraphQL take one as well, at the end of a list.
+        if Self.field("Accept", request)?.hasPrefix("text/event-stream") == true { return Self.nothing }
         switch type {
         case "Document" where isOfPage:
             hasDocument = true
@@ -68,8 +71,7 @@ struct PageRequests {
         // Without an answer, parts that wait for their style never come.
         case "Stylesheet": return .answer([("Content-Type", "text/css")] + Self.freeForAll, [], status: 200)
         case "Image": return .answer([("Content-Type", "image/gif")] + Self.freeForAll, Self.pixel, status: 200)
-        case "Preflight": return Self.preflight(request)
-        case _ where method == "OPTIONS": return Self.preflight(request)
+        case _ where method == "OPTIONS": return load(requestID, address, .data, method, request)
         // "Other" is the script of a worker.
         case "Script", "Other": return load(requestID, address, .script, method, request)
         case "XHR", "Fetch": return load(requestID, address, .data, method, request)
@@ -83,25 +85,74 @@ struct PageRequests {
         guard let url = WebURL(address), address.utf8.count <= Self.maximumURLBytes else { return .blocked }
         // The page's own data. Nothing else needs no network.
         guard url.isHTTP else { return url.scheme == "data" || url.scheme == "blob" ? .own : .blocked }
+        let fields = HTTPHeaders(
+            (request?["headers"]?.object ?? [:]).map { (name: $0.key, value: $0.value.string ?? "") })
+        // Other sites get none of them: they could be its keys.
+        let isOwnSite = SiteIdentity.isSameSite(page.url.host, url.host)
+        let own = isOwnSite ? ScriptFields(fields.fields.map { ($0.name, $0.value) }) : .none
+        let asked: FetchRequest.Method
+        switch method {
         // An app that asks with HEAD whether something is there gets the answer to GET without its content.
-        guard method == "GET" || method == "HEAD" else {
-            note(
-                RenderedPage.Request(
-                    url: url.href, kind: kind,
-                    result: .failed(RequestFailure(.method(String(method.prefix(20))), asking: url))))
-            return Self.notAllowed(request)
+        case "GET", "HEAD": asked = .get
+        case "OPTIONS":
+            guard isOwnSite, let question = preflight(fields) else { return Self.preflight(request) }
+            asked = question
+        case "POST" where kind == .data && isOwnSite && settings.postForReading:
+            switch PostForReading.verdict(request, fields, to: url) {
+            case .asks(let body): asked = .post(body)
+            case .mayChange: return refuse(method: method, kind, request, asking: url)
+            case .isHidden: return refuse(method: method, kind, request, asking: url, error: Self.hashesAreNotSupported)
+            }
+        default: return refuse(method: method, kind, request, asking: url)
         }
-        let room = settings.maximumBytes - loadedBytes
-        guard loadCount < settings.maximumRequests, room > 0 else {
-            let cause = room > 0 ? RequestFailure.Cause.tooManyFiles(limit: settings.maximumRequests) : .filesTooLarge
+        if let cause = limit(asked) {
             refusedByLimits += 1
             return refuse(kind, RequestFailure(cause, asking: url))
         }
         loadCount += 1
         inFlight[requestID] = method == "HEAD"
-        let origin = Self.field("Origin", request).flatMap { $0 == url.origin ? nil : $0 }
-        load.yield((requestID, Subresource(url: url, kind: kind, origin: origin)))
+        let origin = fields["Origin"].flatMap { $0 == url.origin && asked == .get ? nil : $0 }
+        let isPreflight = method == "OPTIONS"
+        load.yield(
+            (
+                requestID,
+                Subresource(url: url, kind: kind, origin: origin, method: asked, fields: isPreflight ? .none : own)
+            ))
         return nil
+    }
+
+    /// The limit that keeps a request from the page; nil if it may be made. One with POST counts against its own limit, too.
+    private mutating func limit(_ method: FetchRequest.Method) -> RequestFailure.Cause? {
+        guard loadCount < settings.maximumRequests else { return .tooManyFiles(limit: settings.maximumRequests) }
+        guard loadedBytes < settings.maximumBytes else { return .filesTooLarge }
+        guard case .post = method else { return nil }
+        postCount += 1
+        return postCount > PostForReading.maximumCount ? .tooManyFiles(limit: PostForReading.maximumCount) : nil
+    }
+
+    /// What the server is asked before a request to another origin of the page's site; nil if the request will be one that needs no
+    /// question as we make it, or that we do not make.
+    private func preflight(_ fields: HTTPHeaders) -> FetchRequest.Method? {
+        guard let method = fields["Access-Control-Request-Method"] else { return nil }
+        let names = fields["Access-Control-Request-Headers"]
+        let own = (names ?? "").split(separator: ",").contains {
+            ScriptFields.mayBeSet($0.trimmingCharacters(in: .whitespaces))
+        }
+        guard method == "POST" ? settings.postForReading : own && (method == "GET" || method == "HEAD") else {
+            return nil
+        }
+        return .preflight(of: method, fields: names)
+    }
+
+    private mutating func refuse(
+        method: String, _ kind: Subresource.Kind, _ request: JSONValue?, asking url: WebURL,
+        error: JSONValue = ["message": "Method Not Allowed"]
+    ) -> Reply {
+        note(
+            RenderedPage.Request(
+                url: url.href, kind: kind,
+                result: .failed(RequestFailure(.method(String(method.prefix(20))), asking: url))))
+        return Self.notAllowed(request, error)
     }
 
     private mutating func refuse(_ kind: Subresource.Kind, _ failure: RequestFailure) -> Reply {
@@ -139,7 +190,7 @@ struct PageRequests {
 
     /// The answer to a request whose method might change something: a status, because apps are made for those, and take a lost
     /// connection for the end of everything. JSON is answered with JSON, in the form of GraphQL's errors (GraphQL over HTTP §6.4).
-    private static func notAllowed(_ request: JSONValue?) -> Reply {
+    private static func notAllowed(_ request: JSONValue?, _ error: JSONValue) -> Reply {
         let isJSON = (field("Content-Type", request) ?? field("Accept", request) ?? "").contains("json")
         var fields = [
             ("Access-Control-Allow-Origin", field("Origin", request) ?? "*"),
@@ -147,8 +198,14 @@ struct PageRequests {
             ("Allow", "GET, HEAD, OPTIONS"),
         ]
         if isJSON { fields.append(("Content-Type", "application/json")) }
-        return .answer(fields, isJSON ? Array(#"{"errors":[{"message":"Method Not Allowed"}]}"#.utf8) : [], status: 405)
+        let body: JSONValue = ["errors": [error]]
+        return .answer(fields, isJSON ? body.bytes() : [], status: 405)
     }
+
+    /// After this, clients of automatic persisted queries send the text of a query.
+    private static let hashesAreNotSupported: JSONValue = [
+        "message": "PersistedQueryNotSupported", "extensions": ["code": "PERSISTED_QUERY_NOT_SUPPORTED"],
+    ]
 
     /// Answers a question whether a request to another origin is allowed. The server decides it again by the fields of its answer.
     private static func preflight(_ request: JSONValue?) -> Reply {

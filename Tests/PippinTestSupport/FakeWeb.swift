@@ -75,6 +75,7 @@ public final class FakeWeb: Fetcher {
         public let host: String
         public let origin: String
         public let purpose: FetchRequest.Purpose
+        public let method: FetchRequest.Method
         public let entityTag: String?
         public let start: Duration
         public let end: Duration
@@ -251,7 +252,7 @@ public final class FakeWeb: Fetcher {
     private func log(_ request: FetchRequest, url: String, start: Duration) {
         let entry = LogEntry(
             url: url, host: request.url.host ?? "", origin: request.url.origin ?? "", purpose: request.purpose,
-            entityTag: request.entityTag, start: start, end: time.now)
+            method: request.method, entityTag: request.entityTag, start: start, end: time.now)
         state.withLock { $0.log.append(entry) }
     }
 

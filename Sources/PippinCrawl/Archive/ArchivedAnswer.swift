@@ -34,7 +34,9 @@ struct ArchivedAnswer: Sendable {
     }
 
     init(_ record: ArchivedRecord, maximumBodyBytes: Int) throws(Absence) {
-        guard let kind = record.kind, let url = record.url else { throw .other }
+        guard let kind = record.kind, let url = record.url, record.fields[WARCRecord.methodField] == nil else {
+            throw .other
+        }
         guard let date = record.fields["WARC-Date"].flatMap({ W3CDateTime.date(from: $0) }) else {
             throw .malformed("has no WARC-Date that can be read")
         }

@@ -157,24 +157,29 @@ public actor WARCArchive {
         let url = response.url
         let (head, body) = exchange.withoutTransferCoding
         let digest = response.bodyWasRead ? WARCRecord.digest(body) : nil
+        // What other requests than GET bring stands for itself: no index lists it, and nothing refers to it.
+        let isListed = exchange.method == "GET"
         let earlier =
-            response.status == 304
-            ? known.capture(url: url.href, open: file.lines)
-            : body.isEmpty ? nil : digest.flatMap { known.capture(digest: $0, open: file.lines) }
+            !isListed
+            ? nil
+            : response.status == 304
+                ? known.capture(url: url.href, open: file.lines)
+                : body.isEmpty ? nil : digest.flatMap { known.capture(digest: $0, open: file.lines) }
         var record = record(of: response, head: head, body: body, digest: digest, earlier: earlier)
         record.set("WARC-Target-URI", url.href)
         if let address = response.remoteAddress { record.set("WARC-IP-Address", address) }
         var request = WARCRecord(
             .request, date: response.fetchedAt, contentType: "application/http;msgtype=request",
-            block: exchange.requestHead)
+            block: exchange.requestHead + exchange.requestBody)
         request.set("WARC-Target-URI", url.href)
         request.set("WARC-Concurrent-To", record.identifier)
         let mime = record.kind == .revisit ? "warc/revisit" : Self.mime(response.headers)
         let listed = response.status == 304 ? earlier?.digest : digest
+        if !isListed { record.set(WARCRecord.methodField, exchange.method) }
         try file.append(
-            record, capture: .init(url: url, mime: mime, status: response.status, digest: listed))
+            record, capture: isListed ? .init(url: url, mime: mime, status: response.status, digest: listed) : nil)
         try file.append(request)
-        if response.status != 304, let digest, !body.isEmpty {
+        if isListed, response.status != 304, let digest, !body.isEmpty {
             known.add(url: url.href, digest: record.kind == .response ? digest : nil, line: file.lines.count - 1)
         }
         return record.identifier

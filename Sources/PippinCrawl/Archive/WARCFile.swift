@@ -309,7 +309,8 @@ struct WARCHead {
 
     func line(offset: UInt64, length: Int, file: String) -> String? {
         let kind = fields["WARC-Type"]
-        guard kind == "response" || kind == "revisit", let url = fields["WARC-Target-URI"].flatMap({ WebURL($0) }),
+        guard kind == "response" || kind == "revisit", fields[WARCRecord.methodField] == nil,
+            let url = fields["WARC-Target-URI"].flatMap({ WebURL($0) }),
             let stamp = fields["WARC-Date"]?.filter({ $0.isASCII && $0.isNumber })
         else { return nil }
         return CDXJLine(

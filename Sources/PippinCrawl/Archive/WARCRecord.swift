@@ -9,6 +9,9 @@ struct WARCRecord: Sendable {
         case resource, metadata, continuation
     }
 
+    /// Marks the answer to another method than GET, which is no capture of its URL.
+    static let methodField = "X-Request-Method"
+
     let kind: Kind
     let identifier: String
     let date: Date

@@ -38,6 +38,8 @@ public struct RenderSettings: Sendable, Equatable {
     public var restartAfter = 500
     /// Whether pages may run WebAssembly. It needs the compilers of the scripts' engine, and these are where most attacks begin.
     public var webAssembly = false
+    /// Whether scripts may ask with POST for what only reads: JSON to their own site that is no GraphQL mutation.
+    public var postForReading = true
     /// Answers to scripts that are kept for other pages, in bytes.
     var cacheBytes = 64_000_000
     /// Such answers in the storage, for later runs, in bytes.
@@ -56,6 +58,7 @@ public struct RenderSettings: Sendable, Equatable {
     static let keys = [
         "mode", "hosts", "browser", "user", "concurrency", "max_open_pages", "settle", "stall", "timeout",
         "max_requests", "max_bytes", "max_elements", "memory", "restart_after", "cache", "disk_cache", "webassembly",
+        "post_for_reading",
     ]
 
     init(_ section: ConfigurationSection) throws {
@@ -89,6 +92,7 @@ public struct RenderSettings: Sendable, Equatable {
         memoryBytes = try section.bytes("memory", in: 300_000_000...64_000_000_000) ?? memoryBytes
         restartAfter = try section.integer("restart_after", in: 1...1_000_000) ?? restartAfter
         webAssembly = try section.boolean("webassembly") ?? webAssembly
+        postForReading = try section.boolean("post_for_reading") ?? postForReading
         cacheBytes = try section.bytes("cache", in: 0...4_000_000_000) ?? cacheBytes
         diskCacheBytes = try section.bytes("disk_cache", in: 0...64_000_000_000) ?? diskCacheBytes
     }

@@ -11,7 +11,27 @@ struct SiteCredentials: Sendable {
     struct Field: Sendable, Equatable {
         let name: String
         let value: String
+
+        /// RFC 9110 §5.6.2.
+        static func isToken(_ text: String) -> Bool {
+            !text.isEmpty && text.utf8.count <= 200
+                && text.utf8.allSatisfy {
+                    ($0 | 0x20) &- 0x61 < 26 || $0 &- 0x30 < 10 || "!#$%&'*+-.^_`|~".utf8.contains($0)
+                }
+        }
+
+        /// A line end would begin another field.
+        static func isSendable(_ text: String) -> Bool {
+            text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F } && text.first != " " && text.last != " "
+        }
     }
+
+    /// Fields that say who we are, or that belong to the protocol.
+    static let ownNames: Set<String> = [
+        "user-agent", "host", "from", "accept-encoding", "connection", "content-length", "transfer-encoding", "te",
+        "trailer", "upgrade", "expect", "range", "proxy-authorization", "proxy-connection", "keep-alive",
+        "if-none-match", "if-modified-since",
+    ]
 
     /// A host and the port of its URLs; nil for the usual port of the scheme.
     struct Place: Sendable, Hashable {
@@ -96,12 +116,6 @@ extension SiteCredentials {
         let environment: [String: String]
         let isOpenToOthers: Bool
 
-        /// Fields that say who we are, or that belong to the protocol.
-        private static let ownNames: Set<String> = [
-            "user-agent", "host", "from", "accept-encoding", "connection", "content-length", "transfer-encoding", "te",
-            "trailer", "upgrade", "expect", "range", "proxy-authorization", "proxy-connection", "keep-alive",
-            "if-none-match", "if-modified-since",
-        ]
         /// Servers refuse longer fields; nginx and Apache take 8 KB.
         private static let maximumValueBytes = 8000
         private static let maximumFields = 32
@@ -114,7 +128,7 @@ extension SiteCredentials {
             }
             let headers = try section.sectionOfAnyKeys("headers")
             for name in headers.names {
-                guard Self.isToken(name), !Self.ownNames.contains(name.lowercased()) else {
+                guard Field.isToken(name), !ownNames.contains(name.lowercased()) else {
                     throw headers.invalid(
                         name,
                         "this field may not be set; allowed are names like Authorization, Cookie and X-Preview-Key")
@@ -143,7 +157,7 @@ extension SiteCredentials {
             }
             guard let password else { throw section.invalid("user", "there is no password") }
             // RFC 7617 §2: the first colon ends the user.
-            guard !user.contains(":"), Self.isSendable(user) else {
+            guard !user.contains(":"), Field.isSendable(user) else {
                 throw section.invalid("user", "a user must not have colons or control characters")
             }
             return (user, password)
@@ -170,24 +184,11 @@ extension SiteCredentials {
                 }
             }
             guard let text else { return nil }
-            guard !text.isEmpty, text.utf8.count <= Self.maximumValueBytes, Self.isSendable(text) else {
+            guard !text.isEmpty, text.utf8.count <= Self.maximumValueBytes, Field.isSendable(text) else {
                 throw section.invalid(
                     key, "the value is empty, longer than \(Self.maximumValueBytes) bytes, or has control characters")
             }
             return text
-        }
-
-        /// RFC 9110 §5.6.2.
-        private static func isToken(_ text: String) -> Bool {
-            !text.isEmpty && text.utf8.count <= 200
-                && text.utf8.allSatisfy {
-                    ($0 | 0x20) &- 0x61 < 26 || $0 &- 0x30 < 10 || "!#$%&'*+-.^_`|~".utf8.contains($0)
-                }
-        }
-
-        /// A line end would begin another field.
-        private static func isSendable(_ text: String) -> Bool {
-            text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F } && text.first != " " && text.last != " "
         }
     }
 }

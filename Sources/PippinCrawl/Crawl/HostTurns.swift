@@ -206,7 +206,7 @@ struct HostTurns {
     func isAskedAgainAtOnce(_ request: SiteFileRequest, after failure: FetchError?) -> Bool {
         guard let failure else { return false }
         let hasAnother = schedule.hasAnotherAddress(host: request.url.politenessHost)
-        return RetryRule.atOnce.wait(
+        return RetryRule.atOnce(request.subresource?.method ?? .get).wait(
             after: .failed(failure), attempt: request.attempt, hasAnotherAddress: hasAnother, settings.fetch) != nil
     }
 

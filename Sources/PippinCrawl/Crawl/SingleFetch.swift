@@ -202,7 +202,7 @@ public struct SingleFetch: Sendable {
             host: turn.host, exchange, PolitenessSchedule.HostSign(answer.result))
         let result = answer.result.mapError { RequestFailure(.failed($0), asking: url) }
         if case .failure(let failure) = result,
-            RetryRule.atOnce.wait(
+            RetryRule.atOnce(request.method).wait(
                 after: failure.cause, attempt: attempt, hasAnotherAddress: hasAnotherAddress, configuration.fetch)
                 != nil
         {

@@ -84,7 +84,8 @@ final class CurlLoop {
             return
         }
         underWay[order.id] = transfer
-        let isPlain = plainHosts.contains(order.request.url.politenessHost)
+        // With HTTP/1.1 the end of the answer is certain, so there is no reason to ask again (`speakPlainly`).
+        let isPlain = order.request.method != .get || plainHosts.contains(order.request.url.politenessHost)
         var trouble = transfer.begin(order, fieldLists: fieldLists, isPlain: isPlain)
         if trouble == nil, curl_multi_add_handle(multi, transfer.easy) != CURLM_OK { trouble = .unwritable }
         if let trouble {

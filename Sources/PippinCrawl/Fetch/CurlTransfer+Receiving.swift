@@ -68,7 +68,9 @@ extension CurlTransfer {
         case CURLINFO_HEADER_OUT:
             // curl repeats a request if a reused connection was closed: the last one counts.
             if exchange?.requestHead.suffix(4).elementsEqual("\r\n\r\n".utf8) == true { exchange?.requestHead = [] }
+            exchange?.requestBody = []
             exchange?.requestHead.append(contentsOf: block)
+        case CURLINFO_DATA_OUT: exchange?.requestBody.append(contentsOf: block)
         case CURLINFO_DATA_IN:
             // `mayContinue` ends larger exchanges, and then nothing is archived.
             guard (exchange?.wireBody.count ?? 0) <= maximumBodyBytes + 2 * Self.maximumReservedBytes else { return }
@@ -80,11 +82,12 @@ extension CurlTransfer {
     // MARK: - Request
 
     /// Allows one repetition, because a reused connection may have been closed just then. Without this limit, curl would repeat a
-    /// request up to six times at once if a server refuses every stream.
+    /// request up to six times at once if a server refuses every stream. Only GET is repeated.
     private func mayRequest() -> Bool {
         requestsMade += 1
-        guard requestsMade > 2 else { return true }
-        return end(.failure(.connectionFailed("the request was refused twice")))
+        let mayRepeat = order?.request.method == .get
+        guard requestsMade > (mayRepeat ? 2 : 1) else { return true }
+        return end(.failure(.connectionFailed("the request was refused\(mayRepeat ? " twice" : "")")))
     }
 
     // MARK: - Address

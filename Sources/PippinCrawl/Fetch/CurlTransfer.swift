@@ -196,9 +196,39 @@ final class CurlTransfer {
             return refusal
         }
         guard pippin_curl_easy_setopt_string(easy, CURLOPT_URL, target) == CURLE_OK,
-            pippin_curl_easy_setopt_list(easy, CURLOPT_HTTPHEADER, fields.list) == CURLE_OK
+            pippin_curl_easy_setopt_list(easy, CURLOPT_HTTPHEADER, fields.list) == CURLE_OK, set(request.method)
         else { return .unwritable }
         return nil
+    }
+
+    private func set(_ method: FetchRequest.Method) -> Bool {
+        switch method {
+        case .get: return true
+        case .preflight:
+            set(CURLOPT_CUSTOMREQUEST, method.name)
+            return true
+        case .post(var body):
+            // curl copies that many bytes.
+            set(CURLOPT_POSTFIELDSIZE, body.count)
+            // On a connection that the server has just closed, nobody knows whether the request has arrived.
+            set(CURLOPT_FRESH_CONNECT, 1)
+            return body.withUnsafeMutableBytes {
+                pippin_curl_easy_setopt_pointer(easy, CURLOPT_COPYPOSTFIELDS, $0.baseAddress)
+            } == CURLE_OK
+        }
+    }
+
+    private func resetMethod() {
+        switch order?.request.method {
+        case nil, .get: break
+        case .preflight: set(CURLOPT_CUSTOMREQUEST, nil)
+        case .post:
+            set(CURLOPT_FRESH_CONNECT, 0)
+            pippin_curl_easy_setopt_pointer(easy, CURLOPT_POSTFIELDS, nil)
+            set(CURLOPT_POSTFIELDSIZE, -1)
+            // Last, because each of the others makes a POST of it.
+            set(CURLOPT_HTTPGET, 1)
+        }
     }
 
     /// Lets the proxy connect to the host's address (CURLOPT_CONNECT_TO), which is checked here: the socket's own is the proxy's.
@@ -258,6 +288,7 @@ final class CurlTransfer {
             curl_slist_free_all(ownFields)
             ownFields = nil
         }
+        resetMethod()
         head = ResponseHead(
             maximumBytes: configuration.maximumHeaderBytes, maximumCount: configuration.maximumHeaderCount)
         body = []
@@ -341,6 +372,7 @@ final class CurlTransfer {
             fetchedAt: Date(), timeToFirstByte: .microseconds(firstByte), totalTime: .microseconds(total),
             wireBytes: Int(clamping: wireBytes), httpVersion: head.httpVersion,
             remoteAddress: tunnelEnd?.description ?? address.map { String(cString: $0) }, bodyWasRead: bodyWasRead)
+        exchange?.method = request.method.name
         exchange?.removeRequestFields(configuration.credentials.fields(for: request.url).map(\.name))
         response.exchange = exchange
         return response

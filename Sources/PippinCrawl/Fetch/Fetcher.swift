@@ -22,10 +22,34 @@ public struct FetchRequest: Sendable {
     /// The host's addresses. A fetcher with sockets connects only to these. Empty if the host needs no look-up (`HostAddress`),
     /// or if none was made.
     public var addresses: [NetworkAddress] = []
-    /// The origin of the page whose scripts ask, if it is another (`Origin`).
+    /// The origin of the page whose scripts ask, if the server has to know it (`Origin`).
     var origin: String?
+    /// GET for all but scripts of rendered pages.
+    var method = Method.get
+    /// The fields of a page's script.
+    var scriptFields = ScriptFields.none
     /// The body's share of the crawl's memory; nil without a budget.
     var memory: Holding?
+
+    /// What scripts of rendered pages may ask with.
+    public enum Method: Sendable, Hashable {
+        case get
+        /// A question, with its JSON.
+        case post([UInt8])
+        /// Whether a page of another origin may ask so (CORS-preflight request, Fetch Standard §4.8).
+        ///
+        /// - Parameter fields: the names of the fields that the request would have, as a list.
+        case preflight(of: String, fields: String?)
+
+        /// The name of the method.
+        public var name: String {
+            switch self {
+            case .get: "GET"
+            case .post: "POST"
+            case .preflight: "OPTIONS"
+            }
+        }
+    }
 
     /// The kinds of requests.
     public enum Purpose: Sendable, Hashable, CaseIterable {

@@ -1,7 +1,10 @@
 /// The bytes of an HTTP exchange, for an archive.
 public struct RawExchange: Sendable {
+    var method = "GET"
     /// Request line and fields as they were sent.
     var requestHead: [UInt8] = []
+    /// The request's body as it was sent.
+    var requestBody: [UInt8] = []
     /// Status line and fields of the final response as they were received, with the empty line.
     var responseHead: [UInt8] = []
     /// The body as it was received, in its transfer and content codings.

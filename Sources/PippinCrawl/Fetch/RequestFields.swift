@@ -4,7 +4,7 @@ import PippinPage
 /// The request's header fields beside curl's own, as curl's lists. Requests without validators share their list.
 final class RequestFieldLists {
     /// The limit of validators that are sent. They come from servers and may be of any length.
-    private static let maximumValidatorBytes = 1024
+    static let maximumValidatorBytes = 1024
 
     private let credentials: SiteCredentials
     private var shared: [FetchRequest.Purpose: UnsafeMutablePointer<curl_slist>] = [:]
@@ -21,19 +21,30 @@ final class RequestFieldLists {
     func list(for request: FetchRequest) -> (list: UnsafeMutablePointer<curl_slist>, isShared: Bool)? {
         let entityTag = Self.sendable(request.entityTag)
         let lastModified = Self.sendable(request.lastModified)
-        let secrets = credentials.fields(for: request.url)
+        // What may change something is nobody's in particular.
+        let secrets = request.method == .get ? credentials.fields(for: request.url) : []
+        let own = request.scriptFields.fields
         let origin = Self.sendable(request.origin)
-        if entityTag == nil, lastModified == nil, origin == nil, secrets.isEmpty {
+        if entityTag == nil, lastModified == nil, origin == nil, secrets.isEmpty, own.isEmpty, request.method == .get {
             if let list = shared[request.purpose] { return (list, true) }
             guard let list = Self.list(Self.fields(request.purpose)) else { return nil }
             shared[request.purpose] = list
             return (list, true)
         }
         var fields = Self.fields(request.purpose)
-        for name in secrets.map({ $0.name.lowercased() }) {
-            fields.removeAll { $0.lowercased().hasPrefix(name + ":") }
+        // The later ones count.
+        for (name, value) in own.map({ ($0.name, $0.value) }) + secrets.map({ ($0.name, $0.value) }) {
+            fields.removeAll { $0.lowercased().hasPrefix(name.lowercased() + ":") }
+            fields.append("\(name): \(value)")
         }
-        fields += secrets.map { "\($0.name): \($0.value)" }
+        switch request.method {
+        case .get: break
+        // The body goes at once, without asking first (RFC 9110 §10.1.1).
+        case .post: fields.append("Expect:")
+        case .preflight(let method, let names):
+            fields.append("Access-Control-Request-Method: \(method)")
+            if let names = Self.sendable(names) { fields.append("Access-Control-Request-Headers: \(names)") }
+        }
         if let origin { fields.append("Origin: \(origin)") }
         if let entityTag { fields.append("If-None-Match: \(entityTag)") }
         if let lastModified { fields.append("If-Modified-Since: \(lastModified)") }

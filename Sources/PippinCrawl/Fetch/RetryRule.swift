@@ -10,6 +10,11 @@ enum RetryRule: Sendable {
     case later
     /// In the host's next turn, or not at all: files that read pages wait for, and requests of commands.
     case atOnce
+    /// What is no GET: nobody knows what the server makes of it.
+    case never
+
+    /// The rule of a request of a command or of a page's scripts.
+    static func atOnce(_ method: FetchRequest.Method) -> RetryRule { method == .get ? .atOnce : .never }
 
     /// How often a request is made again at another address at most. A host may have many addresses, and its pages wait meanwhile.
     private static let mostOtherAddresses = 2
@@ -25,6 +30,7 @@ enum RetryRule: Sendable {
         after cause: RequestFailure.Cause?, attempt: Int, hasAnotherAddress: Bool = false, retryAfter: Duration? = nil,
         _ settings: CrawlConfiguration.Fetch
     ) -> Duration? {
+        if self == .never { return nil }
         // Another version of HTTP helps, so this does not count against the configured retries.
         if cause == .failed(.endUncertain), attempt == 0 { return .zero }
         switch self {
@@ -39,6 +45,7 @@ enum RetryRule: Sendable {
                 attempt < Self.mostOtherAddresses
             else { return nil }
             return .zero
+        case .never: return nil
         }
     }
 

@@ -23,7 +23,7 @@ struct CacheLifetime: Equatable {
             separator: ","
         )
         .map { $0.trimmingPrefix { $0 == " " } }
-        // What else it may name is the same in all our requests, and the origin is part of the key.
+        // What else it may name is the same in all our requests, or is part of the key, as the origin is.
         guard Self.keepable.contains(response.status),
             control["no-store"] == nil || control["must-understand"] != nil,
             !vary.contains("*")

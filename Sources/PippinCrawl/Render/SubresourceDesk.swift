@@ -13,11 +13,13 @@ final class SubresourceDesk: Sendable {
     struct Ask: Sendable {
         let request: Subresource
         let seed: Seed
+        /// Its number, if its answer is not shared.
+        let number: Int?
         /// An answer that is not fresh any more, to be validated.
         var copy: FetchResponse?
 
         /// What is fetched: the same file for another origin may have another answer.
-        var siteFile: SiteFileRequest? { SiteFileRequest(request, seed: seed, validating: copy) }
+        var siteFile: SiteFileRequest? { SiteFileRequest(request, seed: seed, validating: copy, number: number) }
     }
 
     /// What the loop has to know.
@@ -96,15 +98,20 @@ final class SubresourceDesk: Sendable {
     }
 
     private func load(_ request: Subresource, seed: Seed, page: Int) async -> SubresourceAnswer {
-        var ask = Ask(request: request, seed: seed)
+        let number = state.withLock { state in
+            state.lastNumber += 1
+            return state.lastNumber
+        }
+        var ask = Ask(request: request, seed: seed, number: request.isShareable ? nil : number)
         guard let id = ask.siteFile?.id else {
             return .failed(RequestFailure(.notHTTP, asking: request.url))
         }
+        let cancelled = SubresourceAnswer.failed(RequestFailure(.failed(.cancelled), asking: request.url))
+        guard request.isShareable else { return await answer(to: ask, id, number: number, page: page) ?? cancelled }
         let now = clock.now()
-        let (number, failure, known) = state.withLock { state in
-            state.lastNumber += 1
+        let (failure, known) = state.withLock { state in
             let failed = state.failed[id].flatMap { $0.until > now ? $0.failure : nil }
-            return (state.lastNumber, failed, state.cache.find(id))
+            return (failed, state.cache.find(id))
         }
         if let failure { return .failed(failure) }
         var entry = known
@@ -118,7 +125,7 @@ final class SubresourceDesk: Sendable {
         }
         let answer = await self.answer(to: ask, id, number: number, page: page)
         if let store, let new = state.withLock({ $0.cache.takeUnwritten(id) }) { await store.write(new, id) }
-        return answer ?? .failed(RequestFailure(.failed(.cancelled), asking: request.url))
+        return answer ?? cancelled
     }
 
     /// Asks the loop.
@@ -168,6 +175,8 @@ final class SubresourceDesk: Sendable {
             let asked = state.asked.removeValue(forKey: id)
             var answer = answer
             switch answer {
+            // Nobody else may have it.
+            case _ where id.number != nil: break
             case .response(let response, _):
                 if response.status == 304, let copy = asked?.copy {
                     answer = .response(copy.validated(by: response), isKept: true)

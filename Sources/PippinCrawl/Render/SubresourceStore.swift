@@ -128,7 +128,9 @@ public final class SubresourceStore: Sendable {
 
     // MARK: Names
 
-    private static func key(_ id: SiteFileID) -> String { "\(id.url) \(id.pageOrigin ?? "-")" }
+    private static func key(_ id: SiteFileID) -> String {
+        "\(id.url) \(id.pageOrigin ?? "-")" + (id.scriptFields.map { " \($0)" } ?? "")
+    }
 
     private static func name(_ id: SiteFileID) -> String {
         var hash = StableHash()

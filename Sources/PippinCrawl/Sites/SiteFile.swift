@@ -64,18 +64,28 @@ public struct SiteFileID: Sendable, Hashable {
     /// The URL without fragment.
     public let url: String
     /// The origin of the page whose scripts ask, if it is another: its answer may be another.
-    let pageOrigin: String?
+    private(set) var pageOrigin: String?
+    /// The fields of the page's script, which may choose the form of the answer; nil if there are none.
+    let scriptFields: String?
+    /// Makes a request different from all others, because its answer is for nobody else.
+    let number: Int?
 
-    init(kind: SiteFileKind, url: WebURL, pageOrigin: String? = nil) {
+    init(
+        kind: SiteFileKind, url: WebURL, pageOrigin: String? = nil, scriptFields: String? = nil, number: Int? = nil
+    ) {
         self.kind = kind
         self.pageOrigin = pageOrigin
+        self.scriptFields = scriptFields
+        self.number = number
         self.url = String(url.hrefWithoutFragment)
     }
 
-    private init(kind: SiteFileKind, url: String) { (self.kind, self.url, pageOrigin) = (kind, url, nil) }
-
     /// The file as pages of every origin may have it.
-    var forAllOrigins: SiteFileID { pageOrigin == nil ? self : SiteFileID(kind: kind, url: url) }
+    var forAllOrigins: SiteFileID {
+        var id = self
+        id.pageOrigin = nil
+        return id
+    }
 }
 
 /// The request for a file of a site, in its host's turn.
@@ -98,6 +108,8 @@ public struct SiteFileRequest: Sendable, Equatable {
     var waitsSince: Duration?
     /// What a page's scripts ask for; nil for files of sites.
     private(set) var subresource: Subresource?
+    /// The number of a request whose answer is for one page only.
+    private var number: Int?
     /// Validators of our copy of a file of pages' scripts.
     private(set) var entityTag: String?
     private(set) var lastModified: String?
@@ -108,14 +120,21 @@ public struct SiteFileRequest: Sendable, Equatable {
     private static let timeoutForScripts = Duration.seconds(5)
 
     /// The identity of the file, by its declared address.
-    public var id: SiteFileID { SiteFileID(kind: kind, url: originURL, pageOrigin: subresource?.origin) }
+    public var id: SiteFileID {
+        SiteFileID(
+            kind: kind, url: originURL, pageOrigin: subresource?.origin, scriptFields: subresource?.fields.key,
+            number: number)
+    }
 
     /// The request of a page's scripts; nil for a URL without an origin.
     ///
-    /// - Parameter copy: an answer that is to be validated.
-    init?(_ subresource: Subresource, seed: Seed, validating copy: FetchResponse? = nil) {
+    /// - Parameters:
+    ///   - copy: an answer that is to be validated.
+    ///   - number: tells it from all others, if its answer is not shared.
+    init?(_ subresource: Subresource, seed: Seed, validating copy: FetchResponse? = nil, number: Int? = nil) {
         self.init(.subresource, at: subresource.url, seed: seed)
         self.subresource = subresource
+        self.number = number
         entityTag = copy?.headers["ETag"]
         lastModified = copy?.headers["Last-Modified"]
     }
@@ -155,7 +174,7 @@ public struct SiteFileRequest: Sendable, Equatable {
     func retried() -> SiteFileRequest {
         var again = SiteFileRequest(
             kind: kind, origin: origin, originURL: originURL, url: originURL, hops: 0, attempt: attempt + 1, seed: seed)
-        again.subresource = subresource
+        (again.subresource, again.number) = (subresource, number)
         (again.entityTag, again.lastModified) = (entityTag, lastModified)
         again.isForScripts = isForScripts
         return again
@@ -168,7 +187,10 @@ public struct SiteFileRequest: Sendable, Equatable {
             timeout: min(isForScripts ? Self.timeoutForScripts : kind.timeout, limits.timeout))
         (request.entityTag, request.lastModified) = (entityTag, lastModified)
         request.isRedirected = hops > 0
-        request.origin = subresource?.origin
+        if let subresource {
+            request.origin = subresource.origin
+            (request.method, request.scriptFields) = (subresource.method, subresource.fields)
+        }
         return request
     }
 }
@@ -182,12 +204,23 @@ public struct Subresource: Sendable, Hashable {
 
     public let url: WebURL
     public let kind: Kind
-    /// The page's origin, if the request goes to another: its server decides by it who may read the answer (CORS).
+    /// The page's origin, if the request goes to another or is no GET: its server decides by it who may read the answer (CORS).
     public let origin: String?
+    public let method: FetchRequest.Method
+    /// Its own fields.
+    public let fields: ScriptFields
 
-    public init(url: WebURL, kind: Kind, origin: String? = nil) {
+    public init(
+        url: WebURL, kind: Kind, origin: String? = nil, method: FetchRequest.Method = .get,
+        fields: ScriptFields = .none
+    ) {
         self.url = url
         self.kind = kind
         self.origin = origin
+        self.method = method
+        self.fields = fields
     }
+
+    /// Whether pages that ask the same may have one answer.
+    var isShareable: Bool { method == .get && fields.areHarmless }
 }

@@ -21,6 +21,7 @@ extension CrawlLogEntry {
         let request = report.request
         self.init(request, outcome: report.wasStopped ? Self.stopped : report.answer.code, clock: clock)
         detail = report.exchange.failure?.detail
+        if detail == nil, let method = request.subresource?.method, method != .get { detail = method.name }
         switch report.answer {
         case .rulesUnreachable(let failure, _): reason = failure.explanation(spelling) + "."
         case .file(.absent(.failed(let error)), _): reason = error.explanation(asking: request.url, spelling) + "."

@@ -52,7 +52,7 @@ extension RenderSettings {
         hash.add("render \(mode.rawValue)")
         for number in [
             maximumRequests, maximumBytes, maximumElements, Int(settle / .milliseconds(1)),
-            Int(stall / .milliseconds(1)),
+            Int(stall / .milliseconds(1)), postForReading ? 1 : 0,
         ] {
             hash.add(UInt64(number))
         }

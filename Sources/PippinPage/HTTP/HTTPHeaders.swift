@@ -1,8 +1,8 @@
 /// The header fields of a response, in the order of arrival. Names are compared without regard to ASCII letter case (RFC 9110
 /// §5.1).
-public struct HTTPHeaders: Sendable, Equatable {
+public struct HTTPHeaders: Sendable, Hashable {
     /// One header field.
-    public struct Field: Sendable, Equatable {
+    public struct Field: Sendable, Hashable {
         /// The name as sent.
         public let name: String
         /// The value as sent.

@@ -208,6 +208,47 @@ import Testing
         try TestTool("warcio").run(["check", "-v", file.path], in: folder)
     }
 
+    @Test func `a question stands with its method and body, and is no capture of its address`() async throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let exchange = try exchange()
+        let archive = try archive()
+        let fetcher = ArchivingFetcher(exchange.fetcher, archive: archive)
+        var request = try exchange.request("/unchanged")
+        _ = try await fetcher.fetch(request).get()
+        request.method = .post(Array(#"{"query":"{ a }"}"#.utf8))
+        request.scriptFields = ScriptFields([("Content-Type", "application/json")])
+        for _ in 0..<2 { _ = try await fetcher.fetch(request).get() }
+        // A later 304 refers to the page.
+        request = try exchange.request("/unchanged")
+        request.entityTag = "\"1\""
+        _ = try await fetcher.fetch(request).get()
+        let open = try #require(try files(".open").first)
+        let whole = try Data(contentsOf: open)
+        try await archive.close()
+        let file = try #require(try files(".warc.gz").first)
+        let records = try records(file)
+        #expect(
+            records.dropFirst().map { String($0.split(separator: "\r\n")[1]) }
+                == ["response", "request", "response", "request", "response", "request", "revisit", "request"].map {
+                    "WARC-Type: \($0)"
+                })
+        for place in [4, 6] {
+            #expect(records[place].contains("\r\n\r\nPOST /unchanged HTTP/1.1\r\n"))
+            #expect(records[place].hasSuffix("\r\n\r\n{\"query\":\"{ a }\"}\r\n\r\n"))
+            #expect(records[place - 1].contains("X-Request-Method: POST\r\n"))
+        }
+        #expect(records[7].contains("WARC-Refers-To-Target-URI: \(exchange.server.url("/unchanged"))\r\n"))
+        let index = try String(contentsOf: #require(try files(".cdxj").first), encoding: .utf8)
+        #expect(index.split(separator: "\n").count == 2)
+        try TestTool("warcio").run(["check", "-v", file.path], in: folder)
+        // The same after a kill.
+        for file in try files("") { try FileManager.default.removeItem(at: file) }
+        try whole.write(to: open)
+        try await self.archive().close()
+        let again = try String(contentsOf: #require(try files(".cdxj").first), encoding: .utf8)
+        #expect(again == index)
+    }
+
     @Test func `warcio finds every file right, and reads the same captures from it`() async throws {
         defer { try? FileManager.default.removeItem(at: folder) }
         let warcio = try TestTool("warcio")

@@ -18,7 +18,8 @@ import Testing
             yaml: """
                 render: { mode: auto, hosts: { a.example: never, "*.b.example": always }, browser: /opt/shell,
                   user: web, concurrency: 3, max_open_pages: 5, settle: 2s, stall: 1s, timeout: 30s, max_requests: 10, max_bytes: 5M,
-                  max_elements: 2000, memory: 2G, restart_after: 50, cache: 8M, disk_cache: 9M, webassembly: true }
+                  max_elements: 2000, memory: 2G, restart_after: 50, cache: 8M, disk_cache: 9M, webassembly: true,
+                  post_for_reading: false }
                 """, file: "crawl-config.yaml"
         ).render
         var expected = RenderSettings()
@@ -26,7 +27,7 @@ import Testing
         expected.hosts = ["a.example": .never, "*.b.example": .always]
         expected.browserPath = "/opt/shell"
         expected.user = "web"
-        expected.webAssembly = true
+        (expected.webAssembly, expected.postForReading) = (true, false)
         (expected.concurrency, expected.maximumOpenPages) = (3, 5)
         (expected.settle, expected.stall, expected.timeout) = (.seconds(2), .seconds(1), .seconds(30))
         (expected.maximumRequests, expected.maximumBytes, expected.maximumElements) = (10, 5_000_000, 2_000)

@@ -130,6 +130,53 @@ import Testing
         #expect(requests(web).count == 1)
     }
 
+    /// Asks for the same on every page, twice at a time.
+    private struct AskingRenderer: Renderer {
+        let request: Subresource
+
+        func render(
+            _ page: FetchResponse, loading loader: any SubresourceLoader
+        ) async -> Result<RenderedPage, RenderFailure> {
+            async let first = loader.load(request)
+            async let second = loader.load(request)
+            _ = await (first, second)
+            return .success(RenderedPage(html: page.body + Array("<p>Rendered".utf8)))
+        }
+    }
+
+    /// Requests of scripts whose answers are nobody else's, and one whose answer is.
+    private static let asked: [(method: FetchRequest.Method, fields: [(name: String, value: String)], shared: Bool)] = [
+        (.post(Array("{}".utf8)), [("Content-Type", "application/json")], false),
+        (.preflight(of: "POST", fields: "x-key"), [], false), (.get, [("Authorization", "x")], false),
+        (.get, [("X-Key", "x"), ("Accept", "a/b")], false), (.get, [("Accept", "a/b")], true), (.get, [], true),
+    ]
+
+    @Test(arguments: asked.indices, [nil, "failed", "status"] as [String?])
+    func `what is for one page only is neither shared nor kept nor made again`(_ index: Int, _ trouble: String?)
+        async throws
+    {
+        let (method, fields, isShared) = Self.asked[index]
+        let web = site(pages: 3, fields: [("Cache-Control", "max-age=3600"), ("ETag", "\"1\"")])
+        if trouble == "failed" { web["https://a.test/app.js"] = [FakeWeb.Answer(failure: .endUncertain)] }
+        if trouble == "status" { web["https://a.test/app.js"] = [.status(503)] }
+        let request = Subresource(
+            url: try #require(WebURL("https://a.test/app.js")), kind: .data, method: method,
+            fields: ScriptFields(fields))
+        let crawl = try await FakeCrawl.run(
+            web, seeds: ["https://a.test/0"],
+            configure: {
+                $0.render.mode = .always
+                $0.records = .all
+            }, renderer: AskingRenderer(request: request))
+        #expect(crawl.records.count == 3)
+        let made = requests(web)
+        #expect(made.allSatisfy { $0.method == method && $0.entityTag == nil })
+        if isShared, trouble == nil { #expect(made.count == 1) }
+        // Two for each of three pages. GET is made once more, over another version of HTTP.
+        if !isShared { #expect(made.count == (trouble == "failed" && method == .get ? 12 : 6)) }
+        CrawlPolitenessTests.expectPolite(web, delay: .seconds(1))
+    }
+
     @Test func `what is not fresh any more is validated, and its body is not sent again`()
         async throws
     {

@@ -1,4 +1,6 @@
+import Foundation
 import PippinTestSupport
+import Synchronization
 import Testing
 
 @testable import PippinCrawl
@@ -89,6 +91,93 @@ import Testing
         #expect(throws: CurlFetcher.SetupError.self) {
             try CurlFetcher(configuration: CurlFetcher.Configuration(userAgent: "a\r\nX-Evil: 1"))
         }
+    }
+
+    // MARK: Requests of scripts
+
+    /// Method, fields and body of the request, as the body of the answer.
+    private static let echoAll: LoopbackServer.Answer = { request, connection in
+        let lines = ["\(request.method) \(request.target)"] + request.headers.fields.map { "\($0.name): \($0.value)" }
+        connection.respond(body: Array(lines.joined(separator: "\n").utf8) + [0x0A] + request.body)
+        return .keepOpen
+    }
+
+    @Test func `a question is sent with its body and the script's fields, and the next request has none of it`()
+        async throws
+    {
+        let web = try LoopbackExchange(answer: Self.echoAll)
+        let question = Array(#"{"query":"{ a }"}"#.utf8)
+        let asked = lines(
+            try await web.fetch("/graphql", purpose: .subresource) {
+                $0.method = .post(question)
+                $0.origin = "https://a.example"
+                $0.scriptFields = ScriptFields([
+                    ("Content-Type", "application/json"), ("Accept", "application/json"), ("X-Key", "1"),
+                ])
+            }.get())
+        #expect(asked.first == "POST /graphql")
+        #expect(asked.last == #"{"query":"{ a }"}"#)
+        for line in [
+            "content-type: application/json", "accept: application/json", "x-key: 1", "Content-Length: 17",
+            "Origin: https://a.example", "User-Agent: PippinTest/1.0 (+https://example.org/bot)",
+        ] {
+            #expect(asked.contains(line), "\(asked)")
+        }
+        #expect(!asked.contains { $0.hasPrefix("Expect") || $0.hasPrefix("Accept: ") })
+        let next = lines(try await web.response("/next"))
+        #expect(next.first == "GET /next")
+        #expect(!next.contains { $0.lowercased().hasPrefix("content-") || $0.hasPrefix("x-key") })
+        let preflight = lines(
+            try await web.fetch("/graphql", purpose: .subresource) {
+                $0.method = .preflight(of: "POST", fields: "content-type,x-key")
+                $0.origin = "https://a.example"
+            }.get())
+        #expect(preflight.first == "OPTIONS /graphql")
+        #expect(preflight.contains("Access-Control-Request-Method: POST"))
+        #expect(preflight.contains("Access-Control-Request-Headers: content-type,x-key"))
+        #expect(lines(try await web.response("/last")).first == "GET /last")
+    }
+
+    @Test func `a question is sent once, whatever becomes of its connection`() async throws {
+        let asked = Mutex<[String]>([])
+        let web = try LoopbackExchange { request, connection in
+            asked.withLock { $0.append(request.method) }
+            guard request.method == "GET" else { return .close }
+            connection.respond(body: [0x61])
+            return .keepOpen
+        }
+        for _ in 0..<3 {
+            // An open connection is there, which would make curl send the request once more.
+            #expect(try await web.response().status == 200)
+            let result = try await web.fetch(purpose: .subresource) { $0.method = .post([0x7B, 0x7D]) }
+            #expect(result.failure != nil)
+        }
+        #expect(asked.withLock { $0 } == ["GET", "POST", "GET", "POST", "GET", "POST"])
+    }
+
+    @Test func `a question has no credentials of ours`() async throws {
+        let file = FileManager.default.temporaryDirectory.appending(path: "pippin-credentials-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: file) }
+        let server = try LoopbackServer(answer: Self.echoAll)
+        try Data("hosts: { \"127.0.0.1:\(server.port)\": { headers: { Authorization: secret, Cookie: secret } } }".utf8)
+            .write(to: file)
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file.path)
+        var configuration = CurlFetcher.Configuration(userAgent: "PippinTest/1.0")
+        configuration.allowPrivateNetworks = true
+        configuration.credentials = try SiteCredentials(contentsOf: file.path)
+        let fetcher = try CurlFetcher(configuration: configuration)
+        let url = try #require(WebURL(server.url("/")))
+        func answer(_ method: FetchRequest.Method) async throws -> String {
+            var request = FetchRequest(url: url, purpose: .subresource)
+            request.method = method
+            request.scriptFields = ScriptFields([("Authorization", "of the script")])
+            return String(decoding: try await fetcher.fetch(request).get().body, as: UTF8.self)
+        }
+        let page = try await answer(.get)
+        #expect(page.contains("Authorization: secret") && !page.contains("of the script"))
+        let question = try await answer(.post([0x7B, 0x7D]))
+        #expect(question.contains("authorization: of the script") && !question.contains("secret"))
+        await fetcher.shutdown()
     }
 
     @Test func `a redirect is an answer and is not followed`() async throws {
