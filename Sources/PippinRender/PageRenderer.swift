@@ -24,6 +24,7 @@ struct PageRenderer {
     private var requests: PageRequests
     private var watch: PageWatch
     private var navigations = PageNavigations()
+    private var frames = PageFrames()
 
     private var context: String?
     private var mainFrame = ""
@@ -70,7 +71,9 @@ struct PageRenderer {
                 await withDiscardingTaskGroup { group in
                     for await (requestID, request) in loads {
                         group.addTask {
-                            mailbox.put(.loaded(requestID: requestID, request, await loader.load(request)))
+                            var answer = await loader.load(request)
+                            if request.kind == .frame { answer = PageFrames.shown(answer, process.agent) }
+                            mailbox.put(.loaded(requestID: requestID, request, answer))
                         }
                     }
                     group.cancelAll()
@@ -212,14 +215,13 @@ struct PageRenderer {
             "Page.createIsolatedWorld", ["frameId": .string(mainFrame)], isOfPage: true, within: Self.patience)
         guard let world = world["executionContextId"] else { throw .failed(.hung) }
         // The world ends with its document, so what is asked below is asked of the one that is looked at here.
-        let frame = try await call("Page.getFrameTree", isOfPage: true, within: Self.patience)["frameTree"]?["frame"]
+        let tree = try await call("Page.getFrameTree", isOfPage: true, within: Self.patience)["frameTree"] ?? .null
+        let frame = tree["frame"]
         guard frame?["loaderId"]?.string == loaderID, frame?["unreachableUrl"] == nil else { throw .failed(.replaced) }
-        let script = PageScripts.flattener(
-            url: page.url.href, maximumElements: settings.maximumElements,
-            maximumCharacters: ReadingLimits.standard.maximumBodyBytes)
+        var left = PageFrames.Left()
+        let contents = try await contents(ofFramesIn: tree, world, depth: 1, &left)
         let answer = try await call(
-            "Runtime.evaluate",
-            ["expression": .string(script), "contextId": world, "returnByValue": true], isOfPage: true,
+            "Runtime.callFunctionOn", flattening(world, isFrame: false, contents), isOfPage: true,
             within: Self.patience)
         guard let value = answer["result"]?["value"], let html = value["html"]?.string else { throw .failed(.hung) }
         return RenderedPage(
@@ -227,6 +229,61 @@ struct PageRenderer {
             ending: ending == .settled && requests.refusedByLimits > 0 ? .limited : ending,
             requests: requests.listed, navigations: navigations.addresses, redirect: navigations.redirect,
             refusedByLimits: requests.refusedByLimits)
+    }
+
+    private func flattening(_ world: JSONValue, isFrame: Bool, _ contents: [JSONValue]) -> JSONValue {
+        let share = isFrame ? PageFrames.share : 1
+        let arguments: [JSONValue] = [
+            ["value": .string(page.url.href)], ["value": .bool(isFrame)],
+            ["value": .integer(settings.maximumElements / share)],
+            ["value": .integer(ReadingLimits.standard.maximumBodyBytes / share)],
+        ]
+        return [
+            "functionDeclaration": .string(PageScripts.flattener), "executionContextId": world, "returnByValue": true,
+            "arguments": .array(arguments + contents),
+        ]
+    }
+
+    /// The content of the frames in a document, each after its element, as arguments of the flattener. The innermost are read first, each
+    /// in a world of its own in its own document.
+    ///
+    /// - Parameters:
+    ///   - tree: of the frame with the document.
+    ///   - world: in that document; there the elements are objects.
+    private mutating func contents(
+        ofFramesIn tree: JSONValue, _ world: JSONValue, depth: Int, _ left: inout PageFrames.Left
+    ) async throws(End) -> [JSONValue] {
+        guard depth <= PageFrames.maximumDepth else { return [] }
+        var contents: [JSONValue] = []
+        for child in tree["childFrames"]?.array ?? [] {
+            guard let id = child["frame"]?["id"], PageFrames.mayBeShown(child["frame"]?["url"]?.string, in: page.url),
+                left.takeOne()
+            else { continue }
+            let made = try await reply("Page.createIsolatedWorld", ["frameId": id])
+            guard let inner = made?["executionContextId"] else { continue }
+            let innermost = try await self.contents(ofFramesIn: child, inner, depth: depth + 1, &left)
+            let read = try await reply("Runtime.callFunctionOn", flattening(inner, isFrame: true, innermost))
+            // Its document may have changed since.
+            guard let value = read?["result"]?["value"], let html = value["html"],
+                PageFrames.mayBeShown(value["url"]?.string, in: page.url)
+            else { continue }
+            let owner = try await reply("DOM.getFrameOwner", ["frameId": id])
+            guard let node = owner?["backendNodeId"] else { continue }
+            let element = try await reply("DOM.resolveNode", ["backendNodeId": node, "executionContextId": world])
+            guard let object = element?["object"]?["objectId"] else { continue }
+            contents += [["objectId": object], ["value": html]]
+        }
+        return contents
+    }
+
+    /// What a command about a frame brings; nil if the frame does not exist any more, or does not let itself be read.
+    private mutating func reply(_ method: String, _ parameters: JSONValue) async throws(End) -> JSONValue? {
+        do throws(End) {
+            return try await call(method, parameters, isOfPage: true, within: Self.lastPatience)
+        } catch {
+            if case .failed(.hung) = error { return nil }
+            throw error
+        }
     }
 
     // MARK: Close
@@ -316,9 +373,12 @@ struct PageRenderer {
             guard let requestID = event["requestId"]?.string else { return }
             requests.count += 1
             if requests.areTooMany, !isStopped { throw .enough(.tooManyRequests) }
-            let reply = requests.reply(to: event, id: requestID, isOfPage: isOfPage, isStopped: isStopped)
+            let depth = isOfPage ? 0 : frames.depth(of: event["frameId"]?.string, in: mainFrame)
+            let reply = requests.reply(to: event, id: requestID, depth: depth, isStopped: isStopped)
             if let reply { session.send(reply, to: requestID) }
         case "Emulation.virtualTimeBudgetExpired": stepEnded = true
+        case "Page.frameAttached": frames.attached(event)
+        case "Page.frameDetached": frames.detached(event)
         case "Page.frameNavigated": try navigated(event["frame"] ?? .null)
         case "Page.loadEventFired": if loaderID != nil { hasLoaded = true }
         case "Page.frameStoppedLoading": if loaderID != nil, isOfPage { hasLoaded = true }

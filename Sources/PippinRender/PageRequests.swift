@@ -26,6 +26,7 @@ struct PageRequests {
     var count = 0
     private var loadCount = 0
     private var postCount = 0
+    private var frameCount = 0
     /// The bytes that its scripts got.
     private(set) var loadedBytes = 0
     /// Requests that the limits of number and bytes kept from the page.
@@ -48,9 +49,9 @@ struct PageRequests {
     /// The reply to a request; nil if it has to wait.
     ///
     /// - Parameters:
-    ///   - isOfPage: whether it comes from the page itself, not from a frame in it.
+    ///   - depth: how deep the frame lies from which it comes; 0: it comes from the page itself.
     ///   - isStopped: whether the page's scripts are stopped, because it is read now.
-    mutating func reply(to event: JSONValue, id requestID: String, isOfPage: Bool, isStopped: Bool) -> Reply? {
+    mutating func reply(to event: JSONValue, id requestID: String, depth: Int, isStopped: Bool) -> Reply? {
         let request = event["request"]
         let address = request?["url"]?.string ?? ""
         let method = request?["method"]?.string ?? ""
@@ -59,15 +60,16 @@ struct PageRequests {
         let type = event["resourceType"]?.string ?? ""
         // A redirect, a reload or a download: noted already, and not followed. A failed one would put an error page in the page's
         // place, and the browser keeps commands back while one waits.
-        if hasDocument, type == "Document", isOfPage { return Self.nothing }
+        if hasDocument, type == "Document", depth == 0 { return Self.nothing }
         guard !isStopped, !isInAdvance else { return .blocked }
         // 204 ends a stream; after a failure the page would ask again and again.
         // Clients of GraphQL take one as well, at the end of a list.
         if Self.field("Accept", request)?.hasPrefix("text/event-stream") == true { return Self.nothing }
         switch type {
-        case "Document" where isOfPage:
+        case "Document" where depth == 0:
             hasDocument = true
             return Self.answer(page.headers, page.body, status: 200, isDocument: true)
+        case "Document" where method == "GET" && depth <= PageFrames.maximumDepth: return loadFrame(requestID, address)
         // Without an answer, parts that wait for their style never come.
         case "Stylesheet": return .answer([("Content-Type", "text/css")] + Self.freeForAll, [], status: 200)
         case "Image": return .answer([("Content-Type", "image/gif")] + Self.freeForAll, Self.pixel, status: 200)
@@ -77,6 +79,22 @@ struct PageRequests {
         case "XHR", "Fetch": return load(requestID, address, .data, method, request)
         default: return .blocked
         }
+    }
+
+    /// Loads the document of a frame, if it is of the page's site.
+    private mutating func loadFrame(_ requestID: String, _ address: String) -> Reply? {
+        guard let url = WebURL(address), address.utf8.count <= Self.maximumURLBytes, url.isHTTP,
+            PageFrames.mayBeShown(address, in: page.url)
+        else { return .blocked }
+        // The page may do without its frames, so this limit does not count against it.
+        guard frameCount < PageFrames.maximumDocuments, limit(.get) == nil else {
+            return refuse(.frame, RequestFailure(.tooManyFiles(limit: PageFrames.maximumDocuments), asking: url))
+        }
+        frameCount += 1
+        loadCount += 1
+        inFlight[requestID] = false
+        load.yield((requestID, Subresource(url: url, kind: .frame, fields: .ofDocument)))
+        return nil
     }
 
     private mutating func load(
@@ -172,7 +190,9 @@ struct PageRequests {
         case .response(let response, let isKept):
             loadedBytes += response.body.count
             result = .answered(status: response.status, bytes: response.body.count, isKept: isKept)
-            reply = Self.answer(response.headers, isHead ? [] : response.body, status: response.status)
+            reply = Self.answer(
+                response.headers, isHead ? [] : response.body, status: response.status,
+                isDocument: request.kind == .frame)
         case .failed(let failure):
             (result, reply) = (.failed(failure), failure.refusalCode == nil ? .failure("Failed") : .blocked)
         }

@@ -152,7 +152,7 @@ import Testing
         let site = RenderedSite()
         let page = try await TestBrowser.render(
             """
-            <!doctype html><link rel=stylesheet href=/a.css><img src=/a.png><iframe src=/frame></iframe>
+            <!doctype html><link rel=stylesheet href=/a.css><img src=/a.png><iframe src=https://other.test/></iframe>
             <video src=/a.mp4></video><link rel=prefetch href=/p.js><link rel=manifest href=/m.json><script>
             fetch("/post", { method: "POST", body: "x" }).catch(() => {}); navigator.sendBeacon("/beacon", "x");
             new EventSource("/events"); fetch("/get")

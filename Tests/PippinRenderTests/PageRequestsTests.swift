@@ -16,7 +16,7 @@ import Testing
             let event: JSONValue = [
                 "resourceType": "Script", "request": ["url": .string("https://app.example/\(name)"), "method": "GET"],
             ]
-            #expect(requests.reply(to: event, id: name, isOfPage: true, isStopped: false) == nil)
+            #expect(requests.reply(to: event, id: name, depth: 0, isStopped: false) == nil)
         }
         load.finish()
         for await (name, request) in asked {

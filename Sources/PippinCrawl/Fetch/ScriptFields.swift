@@ -4,6 +4,8 @@ import PippinPage
 /// and none can begin another field.
 public struct ScriptFields: Sendable, Hashable {
     public static let none = ScriptFields([])
+    /// Those of a frame's document: the form of pages.
+    public static let ofDocument = ScriptFields([("Accept", FetchRequest.Purpose.page.accept)])
 
     /// Real apps set up to ten fields; servers refuse more than 8 KB.
     private static let maximumCount = 32

@@ -197,9 +197,11 @@ public struct SiteFileRequest: Sendable, Equatable {
 
 /// What a page's scripts ask for.
 public struct Subresource: Sendable, Hashable {
-    /// The kinds that are asked for. Pictures, styles, fonts, films and frames never are: they add no text.
+    /// The kinds that are asked for. Pictures, styles, fonts and films never are: they add no text.
     public enum Kind: String, Sendable, Hashable, CaseIterable {
         case script, data
+        /// The document of a frame.
+        case frame
     }
 
     public let url: WebURL
