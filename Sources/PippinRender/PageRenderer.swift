@@ -142,7 +142,12 @@ struct PageRenderer {
         self.session.post(
             "Emulation.setDeviceMetricsOverride",
             ["width": 1024, "height": 4000, "deviceScaleFactor": 1, "mobile": false])
-        self.session.post("Page.addScriptToEvaluateOnNewDocument", ["source": .string(PageScripts.preamble)])
+        for source in [PageScripts.preamble, PageScripts.errorReporter] {
+            self.session.post("Page.addScriptToEvaluateOnNewDocument", ["source": .string(source)])
+        }
+        self.session.post(
+            "Page.addScriptToEvaluateOnNewDocument",
+            ["source": .string(PageScripts.errorCollector), "worldName": .string(PageScripts.world)])
         // What a page stores lies in the memory of the browser itself, which ends with all its pages if it has none left.
         self.session.post(
             "Storage.overrideQuotaForOrigin",
@@ -212,7 +217,9 @@ struct PageRenderer {
         // Without it, this is still the empty page.
         guard let loaderID else { throw .failed(.hung) }
         let world = try await call(
-            "Page.createIsolatedWorld", ["frameId": .string(mainFrame)], isOfPage: true, within: Self.patience)
+            "Page.createIsolatedWorld",
+            ["frameId": .string(mainFrame), "worldName": .string(PageScripts.world)], isOfPage: true,
+            within: Self.patience)
         guard let world = world["executionContextId"] else { throw .failed(.hung) }
         // The world ends with its document, so what is asked below is asked of the one that is looked at here.
         let tree = try await call("Page.getFrameTree", isOfPage: true, within: Self.patience)["frameTree"] ?? .null
@@ -224,11 +231,14 @@ struct PageRenderer {
             "Runtime.callFunctionOn", flattening(world, isFrame: false, contents), isOfPage: true,
             within: Self.patience)
         guard let value = answer["result"]?["value"], let html = value["html"]?.string else { throw .failed(.hung) }
+        let errors = value["errors"]
         return RenderedPage(
             html: Array(html.utf8), elements: value["elements"]?.integer ?? 0, isCut: value["isCut"]?.bool ?? false,
             ending: ending == .settled && requests.refusedByLimits > 0 ? .limited : ending,
             requests: requests.listed, navigations: navigations.addresses, redirect: navigations.redirect,
-            refusedByLimits: requests.refusedByLimits)
+            refusedByLimits: requests.refusedByLimits,
+            errors: (errors?["list"]?.array ?? []).compactMap { RenderedPage.ScriptError($0) },
+            errorCount: errors?["count"]?.integer ?? 0)
     }
 
     private func flattening(_ world: JSONValue, isFrame: Bool, _ contents: [JSONValue]) -> JSONValue {
@@ -398,6 +408,23 @@ struct PageRenderer {
         case "Inspector.targetCrashed": throw .failed(.pageCrashed)
         default: break
         }
+    }
+}
+
+extension RenderedPage.ScriptError {
+    /// Reads what `PageScripts.errorCollector` keeps.
+    fileprivate init?(_ value: JSONValue) {
+        guard let kind = value["kind"]?.string.flatMap({ Kind(rawValue: $0) }), let text = value["text"]?.string else {
+            return nil
+        }
+        let place = Self.line(value["place"]?.string ?? "")
+        self.init(
+            kind: kind, text: Self.line(text), place: place.isEmpty ? nil : place, count: value["count"]?.integer ?? 1)
+    }
+
+    private static func line(_ text: String) -> String {
+        let scalars = text.unicodeScalars.map { TerminalText.isMark($0) ? " " : $0 }
+        return String(String.UnicodeScalarView(scalars)).collapsingHTMLSpace()
     }
 }
 

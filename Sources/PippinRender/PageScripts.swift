@@ -1,3 +1,4 @@
+import PippinCrawl
 import PippinPage
 
 /// Our own scripts in pages.
@@ -18,12 +19,91 @@ enum PageScripts {
         })();
         """
 
+    /// The name of our own world in each document.
+    static let world = "pippin"
+    /// The event that brings an error from the page's world into ours. Only texts cross between worlds.
+    private static let errorEvent = "pippin-error"
+    private static let maximumErrors = 20
+    private static let maximumErrorCharacters = 300
+
+    /// Runs before the page's scripts, in their world: what goes wrong is sent into ours, as text, cut, and at most a thousand times.
+    /// `Runtime.enable` would send everything that a page writes to its console over the wire, and pages notice it.
+    static let errorReporter = """
+        (() => {
+          if (window !== window.top) return;
+          const dispatch = EventTarget.prototype.dispatchEvent, Message = StorageEvent, Uncaught = ErrorEvent;
+          const apply = Reflect.apply, slice = String.prototype.slice, textOf = String;
+          // To take a part of a long text is to make all of it.
+          const cut = (text) => {
+            text = textOf(text);
+            return text.length > 10000 ? "(" + text.length + " characters)" : apply(slice, text, [0, \(maximumErrorCharacters)]);
+          };
+          const words = (value) => {
+            if (value === null || typeof value !== "object") return cut(typeof value === "function" ? "function" : value);
+            if (typeof value.message !== "string") return Object.prototype.toString.call(value);
+            return cut((typeof value.name === "string" ? cut(value.name) + ": " : "") + cut(value.message));
+          };
+          const line = (values) => {
+            let used = 0;
+            const parts = [];
+            if (typeof values[0] === "string") {
+              parts[0] = cut(values[used++]).replace(/%[sdifoOc]/g, (directive) =>
+                used >= values.length ? directive : directive === "%c" ? (used++, "") : words(values[used++]));
+            }
+            for (; used < values.length && parts.length < 10; used++) parts[parts.length] = words(values[used]);
+            return parts.join(" ");
+          };
+          let count = 0, isBusy = false;
+          const report = (kind, values, place) => {
+            // What goes wrong in here is none of the page's errors.
+            if (isBusy || count >= \(RenderedPage.maximumErrorCount)) return;
+            isBusy = true;
+            count++;
+            try {
+              const text = cut(line(values));
+              apply(dispatch, window, [new Message("\(errorEvent)", { key: kind, newValue: text, oldValue: cut(place) })]);
+            } catch {}
+            isBusy = false;
+          };
+          window.addEventListener("error", (event) => {
+            if (!(event instanceof Uncaught)) return;
+            const place = event.filename ? event.filename + ":" + event.lineno + ":" + event.colno : "";
+            report("exception", [event.error && typeof event.error === "object" ? event.error : event.message], place);
+          }, true);
+          window.addEventListener("unhandledrejection", (event) => report("rejection", [event.reason], ""), true);
+          console.error = new Proxy(console.error, {
+            apply(write, self, values) { report("console", values, ""); return apply(write, self, values); }
+          });
+        })();
+        """
+
+    /// Runs in our world of each document, and keeps the errors that come. The page may send such events, too: it may as well fail.
+    static let errorCollector = """
+        (() => {
+          const errors = new Map();
+          const kept = { list: [], count: 0 };
+          Object.defineProperty(globalThis, "pippinErrors", { value: kept });
+          const cut = (text) => String(text ?? "").slice(0, \(maximumErrorCharacters)).toWellFormed();
+          window.addEventListener("\(errorEvent)", (event) => {
+            if (kept.count >= \(RenderedPage.maximumErrorCount)) return;
+            kept.count++;
+            const error = { kind: cut(event.key), text: cut(event.newValue), place: cut(event.oldValue), count: 1 };
+            const key = error.kind + " " + error.place + " " + error.text;
+            const known = errors.get(key);
+            if (known) { known.count++; return; }
+            if (kept.list.length >= \(maximumErrors)) return;
+            kept.list.push(error);
+            errors.set(key, error);
+          }, true);
+        })();
+        """
+
     /// A function that writes a document as HTML, with shadow trees where browsers show them, and of frames their content. It runs in a
     /// world of its own, where the page can change nothing, and without recursion, because trees may be deep.
     ///
     /// Its arguments: the address under which links are read; whether the document is that of a frame, of which only the body is
     /// written, without scripts and data, with whole addresses; the most elements and characters; then in turn the element of a frame and
-    /// its content. It returns `html`, `elements`, `isCut`, and the document's `url`.
+    /// its content. It returns `html`, `elements`, `isCut`, the document's `url`, and the `errors` that came to its world.
     ///
     /// Properties are read by the getters of their prototypes: `form.attributes` and `document.querySelector` may be elements of
     /// that name (Web IDL, [LegacyOverrideBuiltIns]), in every world. `template` and `noscript` are left out: a page with scripts
@@ -107,7 +187,8 @@ enum PageScripts {
             const root = shadowRoot(node);
             push(content !== undefined ? [content] : root ? childNodes(root) : childNodes(node));
           }
-          return { html: parts.join(""), elements, isCut, url: documentURL(document) };
+          const errors = Object.hasOwn(globalThis, "pippinErrors") ? globalThis.pippinErrors : null;
+          return { html: parts.join(""), elements, isCut, url: documentURL(document), errors };
         }
         """
 }

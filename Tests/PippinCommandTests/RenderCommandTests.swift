@@ -25,6 +25,7 @@ struct RenderCommandTests {
         "/app.js": (
             "text/javascript",
             """
+            console.error("No", { way: 1 });
             fetch("/data.json").then(a => a.json()).then(d => setTimeout(() => {
               document.title = d.title; root.innerHTML = "<h1>" + d.title + "</h1>"; location = "clownapp://acts/42"
             }, 800))
@@ -108,6 +109,10 @@ struct RenderCommandTests {
             #expect(forbidden?["outcome"]?.string == "warning")
             #expect(forbidden?["message"]?.string?.contains("/private/secret.js may not be fetched") == true)
             #expect(findings.first { $0["check"]?.string == "T15" }?["outcome"]?.string == "warning")
+            let missing = card["rendering"]?["missing"]?.array ?? []
+            #expect(missing.map { $0["code"] } == ["disallowed"])
+            #expect(
+                card["rendering"]?["errors"]?.array == [["kind": "console", "text": "No [object Object]", "count": 1]])
             #expect(!asked().contains("/private/secret.js"))
         }
     }

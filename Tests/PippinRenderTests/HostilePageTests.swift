@@ -167,6 +167,38 @@ import Testing
         #expect(TestBrowser.text(try result.get()).contains("kept"))
     }
 
+    private static let errorFloods = [
+        // Many, long, and long at once.
+        ("for (let i = 0; i < 100000; i++) console.error('line ' + i)", 20),
+        ("for (let i = 0; i < 100; i++) console.error(('x' + i).repeat(5e6), 'y'.repeat(1e8))", 20),
+        ("for (let i = 0; i < 100; i++) Promise.reject({ name: 'n'.repeat(1e8), message: 'm'.repeat(1e8) + i })", 1),
+        ("for (let i = 0; i < 30; i++) setTimeout(() => { throw new Error(i + 'x'.repeat(1e7)) }, i)", 20),
+        // In the name of our script, and with what it calls.
+        (
+            """
+            for (let i = 0; i < 5000; i++) for (const key of ["console", "none", null])
+              dispatchEvent(new StorageEvent("pippin-error", { key, newValue: i + "x".repeat(1e4), oldValue: "\\ud800" }))
+            """, 20
+        ),
+        ("globalThis.pippinErrors = { list: Array(1e6).fill({ kind: 'console', text: 'forged' }), count: 1e9 }", 0),
+        ("dispatchEvent = EventTarget.prototype.dispatchEvent = () => { throw 1 }; console.error('bad')", 1),
+        ("String.prototype.slice = Array.prototype.join = String = () => console.error('a'); console.error('b')", 0),
+        ("addEventListener('pippin-error', (e) => e.stopImmediatePropagation(), true); console.error('bad')", 1),
+        ("const e = { get message() { throw e } }; console.error(e); console.error({ message: 1n })", 1),
+        ("console.error(...Array(100000).fill('many'), '%s'.repeat(1000))", 1),
+    ]
+
+    @Test(arguments: errorFloods) func `errors of a page stay few and short, whatever it does`(
+        _ script: String, _ count: Int
+    ) async throws {
+        let page = try await render(Self.page(script)).0.get()
+        #expect(TestBrowser.text(page).contains("kept"))
+        #expect(page.errors.count <= 20)
+        #expect(page.errors.count >= min(count, 1), "\(page.errors)")
+        #expect(page.errorCount <= RenderedPage.maximumErrorCount)
+        #expect(page.errors.allSatisfy { $0.text.count <= 300 && $0.place?.count ?? 0 <= 300 && $0.text != "forged" })
+    }
+
     @Test func `a page of too many elements is cut`() async throws {
         let (wide, _, _) = try await render(
             Self.page("for (let i = 0; i < 20000; i++) document.body.append(document.createElement('p'))"),

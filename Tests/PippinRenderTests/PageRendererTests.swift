@@ -341,6 +341,37 @@ import Testing
         #expect(TestBrowser.text(page).contains("<p id=\"p\">1 4 7 9.5 </p>"))
     }
 
+    // MARK: Errors
+
+    @Test func `what scripts say went wrong is kept, with its place`() async throws {
+        let site = RenderedSite(["https://app.example/app.js": ("text/javascript", "\n  nothing.at.all")])
+        let page = try await TestBrowser.render(
+            """
+            <!doctype html><p id=p></p><script>
+            console.error("%s is %cbad%c", "this", "color:red", "", { a: 1 }, 7, new TypeError("inner"));
+            console.log("no error"); console.warn("none either");
+            Promise.reject(new RangeError("rejected"));
+            setInterval(() => { throw "thrown\\u001b[31m\\n\\u202ered" }, 1000);
+            p.textContent = console.error + " " + console.error.name;
+            </script><script src=/app.js></script>
+            """, site)
+        #expect(
+            Set(page.errors) == [
+                RenderedPage.ScriptError(
+                    kind: .console, text: "this is bad [object Object] 7 TypeError: inner"),
+                RenderedPage.ScriptError(kind: .rejection, text: "RangeError: rejected"),
+                RenderedPage.ScriptError(
+                    kind: .exception, text: "ReferenceError: nothing is not defined",
+                    place: "https://app.example/app.js:2:3"),
+                RenderedPage.ScriptError(
+                    kind: .exception, text: "Uncaught thrown [31m red", place: "https://app.example/:5:21",
+                    count: page.errors.last?.count ?? 0),
+            ], "\(page.errors)")
+        #expect((5...30).contains(page.errors.last?.count ?? 0))
+        #expect(page.errorCount == page.errors.reduce(0) { $0 + $1.count })
+        #expect(TestBrowser.text(page).contains("function () { [native code] } error"))
+    }
+
     @Test(arguments: [false, true]) func `WebAssembly runs where it is allowed`(_ isAllowed: Bool) async throws {
         let page = try await TestBrowser.render(
             """

@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 
+@testable import PippinCrawl
 @testable import PippinPage
 @testable import PippinReport
 
@@ -65,6 +66,87 @@ import Testing
             card.text().replacing(/\s+/, with: " ").contains(
                 "The page is read as it was fetched: 3 files that its scripts asked for were above the limit."))
         #expect(card.json["rendering"]?["verdict"] == "limited")
+    }
+
+    // MARK: What its scripts did not get, and what they say
+
+    private func card(
+        missing: [(String, RequestFailure.Cause)] = [], errors: [RenderedPage.ScriptError] = [], errorCount: Int = 0
+    ) throws -> ReportCard {
+        let files = try missing.map { address, cause in
+            let url = try #require(WebURL(address))
+            return RenderingEvidence.Missing(url: address, failure: RequestFailure(cause, asking: url))
+        }
+        let rendering = RenderingEvidence(
+            raw: Self.shell.facts, rendered: Self.made.facts, verdict: .counts, missing: files, fileCount: 2,
+            errors: errors, errorCount: errorCount)
+        return Self.made.with { $0.probe = { $0.rendering = .made(rendering) } }.card
+    }
+
+    @Test func `files that scripts did not get are grouped by their reason, and few are named`() throws {
+        var missing: [(String, RequestFailure.Cause)] = [("https://api.example/q", .method("POST"))]
+        for number in 1...120 { missing.append(("https://cdn.example/\(number).js", .failed(.timedOut("")))) }
+        missing.append(("https://shop.example/long/" + "x".repeated(3_000) + "/end.js", .status(404)))
+        let card = try card(missing: missing)
+        let text = card.text()
+        #expect(
+            text.contains(
+                """
+                122 files that its scripts did not get
+                  120 × cdn.example took too long
+                      https://cdn.example/1.js
+                      https://cdn.example/2.js
+                      https://cdn.example/3.js
+                  1 × a POST request may change something
+                      https://api.example/q
+                  1 × it answers with status 404
+                      https://shop.example/long/xx
+                """), "\(text)")
+        #expect(text.split(separator: "\n").allSatisfy { $0.count <= 100 })
+        let json = try #require(card.json["rendering"])
+        #expect(json["missingCount"] == 122)
+        #expect(json["missing"]?.array?.count == 100)
+        #expect(json["missing"]?.array?.first?["code"] == "method")
+        #expect(card.html.contains("<h2>122 files that its scripts did not get</h2>"))
+        #expect(card.html.contains("and 117 more"))
+        #expect(!card.html.contains("x".repeated(300)))
+    }
+
+    @Test func `of many reasons the most frequent are named`() throws {
+        let missing = (1...40).map { ("https://h.example/\($0)", RequestFailure.Cause.status(400 + $0)) }
+        let card = try card(missing: missing)
+        #expect(card.text().contains("  30 × other reasons\n"))
+        #expect(card.json["rendering"]?["missing"]?.array?.count == 40)
+    }
+
+    @Test func `what scripts say went wrong is shown as their words`() throws {
+        let card = try card(
+            errors: [
+                RenderedPage.ScriptError(
+                    kind: .exception, text: "<script>alert(1)</script> & \"so\"",
+                    place: "https://shop.example/a.js:1:2", count: 3),
+                RenderedPage.ScriptError(kind: .console, text: "\u{1B}[31mred"),
+                RenderedPage.ScriptError(kind: .rejection, text: "no"),
+            ], errorCount: 1_000)
+        let text = card.text()
+        #expect(
+            text.contains(
+                """
+                What its scripts say went wrong (1000 or more; the first 3 that differ)
+                  3 × Exception: <script>alert(1)</script> & "so"
+                      at https://shop.example/a.js:1:2
+                """), "\(text)")
+        #expect(!text.contains("\u{1B}"))
+        #expect(text.contains("  Failed promise: no\n"))
+        #expect(card.html.contains("&lt;script&gt;alert(1)&lt;/script&gt; &amp; &quot;so&quot;"))
+        #expect(!card.html.contains("<script"))
+        let json = try #require(card.json["rendering"])
+        #expect(json["errorCount"] == 1_000)
+        #expect(
+            json["errors"]?.array?.first == [
+                "kind": "exception", "text": "<script>alert(1)</script> & \"so\"",
+                "place": "https://shop.example/a.js:1:2", "count": 3,
+            ])
     }
 
     @Test func `all forms show both sides`() throws {

@@ -1,3 +1,4 @@
+@testable import PippinCrawl
 @testable import PippinPage
 @testable import PippinReport
 
@@ -277,15 +278,17 @@ struct ReportCheckCase: Sendable {
             passes: ReportPage()),
         ReportCheckCase(
             "T16",
-            fails: rendered(
-                missing: [.init(url: "https://shop.example/app.js", reason: "line 2 forbids it", isForbidden: true)]),
-            passes: rendered(missing: [])),
+            fails: rendered(missing: [.disallowed("line 2 says Disallow: /mug")]), passes: rendered(missing: [])),
     ]
 
     /// A page whose scripts got one file.
-    private static func rendered(missing: [RenderingEvidence.Missing]) -> ReportPage {
+    private static func rendered(missing: [RequestFailure.Cause]) -> ReportPage {
         ReportPage().with { page in
             let facts = page.facts
+            let url = facts.source.url
+            let missing = missing.map {
+                RenderingEvidence.Missing(url: url.href, failure: RequestFailure($0, asking: url))
+            }
             page.probe = {
                 $0.rendering = .made(
                     RenderingEvidence(raw: facts, rendered: facts, verdict: .counts, missing: missing, fileCount: 1))

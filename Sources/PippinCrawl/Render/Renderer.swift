@@ -82,6 +82,38 @@ public struct RenderedPage: Sendable {
         }
     }
 
+    /// What its scripts say went wrong. The words are the page's own: one line without control characters, 300 of them at most.
+    public struct ScriptError: Sendable, Hashable {
+        public enum Kind: String, Sendable, Hashable, CaseIterable {
+            /// `console.error(…)`.
+            case console
+            /// An exception that nothing caught.
+            case exception
+            /// A promise that failed, and nothing took it.
+            case rejection
+        }
+
+        public let kind: Kind
+        public let text: String
+        /// The script's address with line and column, from 1; nil if it is not known.
+        public let place: String?
+        /// How often it came.
+        public let count: Int
+
+        public init(kind: Kind, text: String, place: String? = nil, count: Int = 1) {
+            (self.kind, self.text, self.place, self.count) = (kind, text, place, count)
+        }
+
+        public var json: JSONValue {
+            JSONObject.with {
+                $0.put("kind", kind.rawValue)
+                $0.put("text", text)
+                $0.put("place", place)
+                $0["count"] = .integer(count)
+            }
+        }
+    }
+
     /// The document as HTML in UTF-8, with shadow trees in their place.
     public var html: [UInt8]
     public var elements: Int
@@ -96,10 +128,17 @@ public struct RenderedPage: Sendable {
     public var redirect: WebURL?
     /// Requests that the limits of number and bytes kept from it.
     public var refusedByLimits: Int
+    /// What its scripts say went wrong, in order; the first 20 that differ.
+    public var errors: [ScriptError]
+    /// How often something went wrong. It is counted up to `maximumErrorCount`.
+    public var errorCount: Int
+
+    public static let maximumErrorCount = 1_000
 
     public init(
         html: [UInt8], elements: Int = 0, isCut: Bool = false, ending: Ending = .settled, requests: [Request] = [],
-        navigations: [String] = [], redirect: WebURL? = nil, refusedByLimits: Int = 0
+        navigations: [String] = [], redirect: WebURL? = nil, refusedByLimits: Int = 0, errors: [ScriptError] = [],
+        errorCount: Int = 0
     ) {
         self.html = html
         self.elements = elements
@@ -109,6 +148,7 @@ public struct RenderedPage: Sendable {
         self.navigations = navigations
         self.redirect = redirect
         self.refusedByLimits = refusedByLimits
+        (self.errors, self.errorCount) = (errors, errorCount)
     }
 
     /// The rendered page in the place of the fetched one: same URL, fields and time, with the body of the rendering. Its fields say

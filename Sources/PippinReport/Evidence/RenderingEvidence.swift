@@ -19,14 +19,20 @@ struct RenderingEvidence: Sendable {
     /// A file that the page's scripts asked for, and did not get.
     struct Missing: Sendable, Hashable {
         let url: String
-        /// A clause: why not.
-        let reason: String
-        /// Whether the robots.txt of its host is the reason, so that other crawlers do not get it either.
-        let isForbidden: Bool
+        let failure: RequestFailure
 
-        init(url: String, reason: String, isForbidden: Bool) {
-            (self.url, self.reason, self.isForbidden) = (url, reason, isForbidden)
-        }
+        /// A clause: why not.
+        var reason: String { failure.reason }
+        /// Whether the robots.txt of its host is the reason, so that other crawlers do not get it either.
+        var isForbidden: Bool { if case .disallowed = failure.cause { true } else { false } }
+    }
+
+    /// The files that its scripts did not get for one reason.
+    struct MissingGroup: Sendable, Hashable {
+        let reason: String
+        var count = 0
+        /// A few of their URLs.
+        var examples: [String] = []
     }
 
     /// Why there is none of a page that nobody wanted rendered. Checks pass over it.
@@ -43,6 +49,9 @@ struct RenderingEvidence: Sendable {
     let missing: [Missing]
     /// The number of files that its scripts got.
     let fileCount: Int
+    /// What its scripts say went wrong, and how often something did.
+    let errors: [RenderedPage.ScriptError]
+    let errorCount: Int
     /// Where its scripts wanted to go.
     let navigations: [String]
 
@@ -50,13 +59,14 @@ struct RenderingEvidence: Sendable {
     ///   - raw: what the page says without scripts; `rendered`: with them.
     init(
         raw: PageFacts, rendered: PageFacts, verdict: RenderVerdict, missing: [Missing], fileCount: Int,
-        reason: RenderReason? = nil
+        errors: [RenderedPage.ScriptError] = [], errorCount: Int = 0, reason: RenderReason? = nil
     ) {
         self.verdict = verdict
         course = reason.map { RenderOutcome(reason: $0, verdict: verdict).sentence }
         need = RenderNeed(raw)
         self.missing = missing
         self.fileCount = fileCount
+        (self.errors, self.errorCount) = (errors, errorCount)
         navigations = rendered.source.scriptNavigations
         facts = zip(Self.facts(of: raw), Self.facts(of: rendered)).map {
             Fact(name: $0.name, raw: $0.value, rendered: $1.value)
@@ -74,17 +84,40 @@ struct RenderingEvidence: Sendable {
             switch request.result {
             case .answered(let status, _, _) where status < 400: count += 1
             case .answered(let status, _, _):
-                missing.append(
-                    Missing(url: request.url, reason: "it answers with status \(status)", isForbidden: false))
-            case .failed(let failure):
-                let isForbidden = if case .disallowed = failure.cause { true } else { false }
-                missing.append(Missing(url: request.url, reason: failure.reason, isForbidden: isForbidden))
+                guard let url = WebURL(request.url) else { continue }
+                missing.append(Missing(url: request.url, failure: RequestFailure(.status(status), asking: url)))
+            case .failed(let failure): missing.append(Missing(url: request.url, failure: failure))
             }
         }
         return .made(
             Self(
                 raw: read.fetched.facts, rendered: reading.facts, verdict: read.verdict, missing: missing,
-                fileCount: count, reason: reason))
+                fileCount: count, errors: page.errors, errorCount: page.errorCount, reason: reason))
+    }
+
+    /// The most reasons, examples of each, and files in JSON that a report has. A page may ask for hundreds.
+    private static let maximumGroups = 10
+    private static let maximumExamples = 3
+    static let maximumMissing = 100
+
+    /// What its scripts did not get, by reason, the most frequent first.
+    var missingGroups: [MissingGroup] {
+        var groups: [MissingGroup] = []
+        var places: [String: Int] = [:]
+        for file in missing {
+            let place = places[file.reason] ?? groups.count
+            if place == groups.count {
+                groups.append(MissingGroup(reason: file.reason))
+                places[file.reason] = place
+            }
+            groups[place].count += 1
+            if groups[place].examples.count < Self.maximumExamples { groups[place].examples.append(file.url) }
+        }
+        // Equal ones stay in the order of their first file.
+        let sorted = groups.enumerated().sorted { ($1.element.count, $0.offset) < ($0.element.count, $1.offset) }
+        guard sorted.count > Self.maximumGroups else { return sorted.map(\.element) }
+        let rest = sorted.dropFirst(Self.maximumGroups).reduce(0) { $0 + $1.element.count }
+        return sorted.prefix(Self.maximumGroups).map(\.element) + [MissingGroup(reason: "other reasons", count: rest)]
     }
 
     /// The facts that only readers see who run scripts.

@@ -20,9 +20,15 @@ extension ReportCard {
                 })
             $0["files"] = .integer(rendering.fileCount)
             $0["missing"] = .array(
-                rendering.missing.map { file in
-                    ["url": .string(file.url), "reason": .string(file.reason), "forbidden": .bool(file.isForbidden)]
+                rendering.missing.prefix(RenderingEvidence.maximumMissing).map { file in
+                    [
+                        "url": .string(file.url), "code": .string(file.failure.code), "reason": .string(file.reason),
+                        "forbidden": .bool(file.isForbidden),
+                    ]
                 })
+            $0["missingCount"] = .integer(rendering.missing.count)
+            $0["errors"] = .array(rendering.errors.map(\.json))
+            $0["errorCount"] = .integer(rendering.errorCount)
             $0.put("navigations", rendering.navigations)
         }
     }
@@ -45,6 +51,27 @@ extension ReportCard {
         for address in rendering.navigations {
             text.wrapped("      ", "→ its scripts go to \(address)", first: "  ", "  ")
         }
+        if !rendering.missing.isEmpty {
+            text.line("")
+            text.line(rendering.missingHeading)
+            for group in rendering.missingGroups {
+                text.wrapped("      ", "\(group.count) × \(group.reason)", first: "  ", "  ")
+                for url in group.examples { text.line("      " + Self.cut(url, to: ReportText.columns - 7)) }
+            }
+        }
+        if !rendering.errors.isEmpty {
+            text.line("")
+            text.line(rendering.errorHeading)
+            for error in rendering.errors {
+                text.wrapped("      ", "\(error.times)\(error.kind.name): \(error.text)", first: "  ", "  ")
+                if let place = error.place { text.line("      at " + Self.cut(place, to: ReportText.columns - 10)) }
+            }
+        }
+    }
+
+    /// An address on one line. Its end says most.
+    private static func cut(_ address: String, to maximum: Int) -> String {
+        address.count > maximum ? "\(address.prefix(maximum / 2))…\(address.suffix(maximum / 2))" : address
     }
 
     /// What a crawler sees without scripts, and with them.
@@ -61,8 +88,53 @@ extension ReportCard {
             <h2>Without scripts, and with them</h2><section class="card items"><p>\(rendering.summary)</p>\
             <table>\(HTML.tableHead(["Fact", "Without scripts", "With scripts"]))<tbody>\(rows)</tbody></table>\
             \("<p>Its scripts wanted to go to \(Wording.list(rendering.navigations)).</p>", if: !rendering.navigations.isEmpty)\
-            </section>
+            </section>\(missingTable(of: rendering))\(errorTable(of: rendering))
             """
+    }
+
+    private func missingTable(of rendering: RenderingEvidence) -> HTML? {
+        guard !rendering.missing.isEmpty else { return nil }
+        let rows: [HTML] = rendering.missingGroups.map { group in
+            let files: [HTML] = group.examples.map { "<div><code>\(Self.cut($0, to: 200))</code></div>" }
+            let more = group.count - group.examples.count
+            return """
+                <tr><td>\(group.reason.sentenceStart)<div class="dim">\(Wording.count(group.count, "file"))</div></td>\
+                <td dir="auto">\(files)\
+                \(#"<div class="dim">and \#(more) more</div>"#, if: more > 0 && !group.examples.isEmpty)</td></tr>
+                """
+        }
+        return """
+            <h2>\(rendering.missingHeading)</h2><section class="card"><table class="rendering">\
+            \(HTML.tableHead(["Reason", "Addresses"]))<tbody>\(rows)</tbody></table></section>
+            """
+    }
+
+    private func errorTable(of rendering: RenderingEvidence) -> HTML? {
+        guard !rendering.errors.isEmpty else { return nil }
+        let rows: [HTML] = rendering.errors.map { error in
+            """
+            <tr><td>\(error.kind.name)\(#"<div class="dim">\#(error.count) times</div>"#, if: error.count > 1)</td>\
+            <td dir="auto">\(error.text)\(error.place.map { #"<div class="dim">\#(Self.cut($0, to: 200))</div>"# })</td></tr>
+            """
+        }
+        return """
+            <h2>\(rendering.errorHeading)</h2><section class="card"><table class="rendering">\
+            \(HTML.tableHead(["Kind", "What it says"]))<tbody>\(rows)</tbody></table></section>
+            """
+    }
+}
+
+extension RenderedPage.ScriptError {
+    fileprivate var times: String { count > 1 ? "\(count) × " : "" }
+}
+
+extension RenderedPage.ScriptError.Kind {
+    fileprivate var name: String {
+        switch self {
+        case .console: "Console"
+        case .exception: "Exception"
+        case .rejection: "Failed promise"
+        }
     }
 }
 
@@ -75,5 +147,15 @@ extension RenderingEvidence {
             : "A crawler that runs no scripts does not see: \(namesOfOnlyRendered)."
         let objection = verdict.objection.map { "The page is read as it was fetched: \($0)." }
         return [difference, course ?? objection].compactMap(\.self).joined(separator: " ")
+    }
+
+    fileprivate var missingHeading: String {
+        "\(Wording.count(missing.count, "file")) that its scripts did not get"
+    }
+
+    fileprivate var errorHeading: String {
+        let count = errorCount < RenderedPage.maximumErrorCount ? "\(errorCount)" : "\(errorCount) or more"
+        let shown = errors.reduce(0) { $0 + $1.count } < errorCount ? "; the first \(errors.count) that differ" : ""
+        return "What its scripts say went wrong (\(count)\(shown))"
     }
 }

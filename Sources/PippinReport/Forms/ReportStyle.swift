@@ -226,6 +226,7 @@ extension ReportStyle {
         .items dd{margin:0;padding:5px 0;overflow-wrap:anywhere;min-width:0}
         .items dd summary{padding:0}.items dd dl{padding:4px 0 4px 16px;border-left:2px solid var(--line);margin-top:4px}
         .items .item-name{overflow-wrap:anywhere}
+        .rendering td:first-child{white-space:normal;width:30%}
         .pictures{position:absolute}
         svg.thumb{background:none;display:block}
         .shared{display:grid;grid-template-columns:repeat(2,minmax(0,1fr));gap:16px;align-items:stretch}

@@ -47,6 +47,7 @@ extension RenderedPage {
             $0.putFlag("cut", isCut)
             $0["requests"] = .array(requests.map(\.json))
             $0.put("navigations", navigations)
+            if !errors.isEmpty { $0["errors"] = .array(errors.map(\.json)) }
         }
     }
 }
