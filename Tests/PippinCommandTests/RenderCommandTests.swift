@@ -109,6 +109,8 @@ struct RenderCommandTests {
             #expect(forbidden?["outcome"]?.string == "warning")
             #expect(forbidden?["message"]?.string?.contains("/private/secret.js may not be fetched") == true)
             #expect(findings.first { $0["check"]?.string == "T15" }?["outcome"]?.string == "warning")
+            let links = facts.first { $0["name"] == "Deep links" }?["added"]?.array
+            #expect(links?.contains("script clownapp://acts/42") == true)
             let missing = card["rendering"]?["missing"]?.array ?? []
             #expect(missing.map { $0["code"] } == ["disallowed"])
             #expect(

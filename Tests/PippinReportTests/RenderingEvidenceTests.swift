@@ -68,6 +68,42 @@ import Testing
         #expect(card.json["rendering"]?["verdict"] == "limited")
     }
 
+    @Test func `all forms list what scripts add and take away`() throws {
+        let fetched = PageReading(
+            Self.shell.with { $0.body += "<a href=\"/gone\">Gone</a>" }.facts.source, agents: ["pippin"])
+        let made = Self.made.with { page in
+            for number in 10..<40 { page.body += "<a href=\"/p/\(number)?<b>\">More</a>" }
+        }
+        let rendered = PageReading(made.facts.source, agents: ["pippin"])
+        let rendering = RenderingEvidence(
+            raw: fetched.facts, rendered: rendered.facts, verdict: .poorer(["links"]), missing: [], fileCount: 0,
+            difference: RenderingDifference(of: fetched, with: rendered))
+        let card = Self.made.with { $0.probe = { $0.rendering = .made(rendering) } }.card
+        let text = card.text()
+        #expect(
+            text.contains(
+                """
+                  + Structured data
+                      without: –
+                      with: Product
+                      + Product
+                """), "\(text)")
+        #expect(text.contains("  ≠ Links\n      without: 1 link\n      with: 31 links\n"))
+        #expect(text.contains("      + https://shop.example/cup\n"))
+        #expect(text.contains("      + 21 more\n      − https://shop.example/gone\n"))
+        #expect(text.contains("  ≠ Record\n"))
+        #expect(
+            text.replacing(/\s+/, with: " ").contains(
+                "The page is read as it was fetched: its rendering has lost links."))
+        let facts = try #require(card.json["rendering"]?["facts"]?.array)
+        let links = try #require(facts.first { $0["name"] == "Links" })
+        #expect((links["addedCount"], links["lostCount"]) == (31, 1))
+        #expect(links["lost"] == ["https://shop.example/gone"])
+        #expect(card.html.contains("<li>− https://shop.example/gone</li>"))
+        #expect(card.html.contains("<li class=\"dim\">+ 21 more</li>"))
+        #expect(!card.html.contains("<b>"))
+    }
+
     // MARK: What its scripts did not get, and what they say
 
     private func card(

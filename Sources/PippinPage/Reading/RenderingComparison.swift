@@ -35,17 +35,62 @@ extension RenderingComparison {
     }
 }
 
+/// What scripts have added to a page, and taken from it, as far as `RenderingComparison` looks.
+public struct RenderingDifference: Sendable, Hashable {
+    /// One kind of thing that pages have several of.
+    public struct Part: Sendable, Hashable {
+        /// How many the fetched page has, and the rendering.
+        public let before: Int
+        public let after: Int
+        /// Those that only one of them has, sorted: the first ten.
+        public let added: [String]
+        public let lost: [String]
+        /// How many these are in all.
+        public let addedCount: Int
+        public let lostCount: Int
+
+        private static let maximumListed = 10
+
+        fileprivate init(_ before: Set<String>, _ after: Set<String>) {
+            (self.before, self.after) = (before.count, after.count)
+            let (added, lost) = (after.subtracting(before), before.subtracting(after))
+            (addedCount, lostCount) = (added.count, lost.count)
+            self.added = Array(added.sorted().prefix(Self.maximumListed))
+            self.lost = Array(lost.sorted().prefix(Self.maximumListed))
+        }
+    }
+
+    /// Filled fields of the record: `author`, `recipe.totalTime`.
+    public let fields: Part
+    /// Types of structured data.
+    public let types: Part
+    public let deepLinks: Part
+    /// Addresses of links, as their keys.
+    public let links: Part
+
+    /// - Parameters:
+    ///   - fetched: the page before its scripts ran.
+    ///   - rendered: the page afterwards.
+    public init(of fetched: PageReading, with rendered: PageReading) {
+        let (before, after) = (ComparedPage(fetched), ComparedPage(rendered))
+        fields = Part(Set(before.fields.keys), Set(after.fields.keys))
+        types = Part(before.types, after.types)
+        deepLinks = Part(before.deepLinks, after.deepLinks)
+        links = Part(Set(before.links.map(\.string)), Set(after.links.map(\.string)))
+    }
+}
+
 /// What a page says, as far as it is compared.
 private struct ComparedPage {
     /// The filled fields of its record with their values, parts of parts by their path: `recipe.totalTime`.
-    private var fields: [String: JSONValue] = [:]
-    private let deepLinks: Set<String>
-    private let types: Set<String>
+    private(set) var fields: [String: JSONValue] = [:]
+    let deepLinks: Set<String>
+    let types: Set<String>
     private let canonical: URLKey?
     private let directives: Set<String>
     private let words: Set<ArraySlice<UInt8>>
     private let wordCount: Int
-    private let links: Set<URLKey>
+    let links: Set<URLKey>
 
     /// Fields about the visit or the text as a whole, and those that are compared one by one.
     private static let passedOver: Set<String> = [

@@ -10,10 +10,12 @@ struct RenderingEvidence: Sendable {
         /// Without scripts, and with them; nil if the page does not say it.
         let raw: String?
         let rendered: String?
+        /// What scripts have added and taken away, if it is a list.
+        var difference: RenderingDifference.Part?
 
         /// Whether only readers that run scripts see it.
         var isOnlyRendered: Bool { raw == nil && rendered != nil }
-        var isEqual: Bool { raw == rendered }
+        var isEqual: Bool { raw == rendered && difference?.addedCount ?? 0 == 0 && difference?.lostCount ?? 0 == 0 }
     }
 
     /// A file that the page's scripts asked for, and did not get.
@@ -59,7 +61,8 @@ struct RenderingEvidence: Sendable {
     ///   - raw: what the page says without scripts; `rendered`: with them.
     init(
         raw: PageFacts, rendered: PageFacts, verdict: RenderVerdict, missing: [Missing], fileCount: Int,
-        errors: [RenderedPage.ScriptError] = [], errorCount: Int = 0, reason: RenderReason? = nil
+        errors: [RenderedPage.ScriptError] = [], errorCount: Int = 0, difference: RenderingDifference? = nil,
+        reason: RenderReason? = nil
     ) {
         self.verdict = verdict
         course = reason.map { RenderOutcome(reason: $0, verdict: verdict).sentence }
@@ -68,15 +71,28 @@ struct RenderingEvidence: Sendable {
         self.fileCount = fileCount
         (self.errors, self.errorCount) = (errors, errorCount)
         navigations = rendered.source.scriptNavigations
-        facts = zip(Self.facts(of: raw), Self.facts(of: rendered)).map {
-            Fact(name: $0.name, raw: $0.value, rendered: $1.value)
+        let facts = zip(Self.facts(of: raw), Self.facts(of: rendered)).map { raw, rendered in
+            Fact(
+                name: raw.name, raw: raw.value, rendered: rendered.value,
+                difference: raw.part.flatMap { difference?[keyPath: $0] })
         }
+        let fields = difference.map { difference in
+            let part = difference.fields
+            return Fact(
+                name: "Record", raw: Self.count(part.before, "field"), rendered: Self.count(part.after, "field"),
+                difference: part)
+        }
+        self.facts = facts + [fields].compactMap(\.self)
     }
 
     /// What a page's scripts have made of it; the failure if there is no rendering.
     ///
-    /// - Parameter reason: why it was rendered, if that is known.
-    static func observation(of read: RenderedReading, _ reason: RenderReason? = nil) -> PageEvidence.Observation<Self> {
+    /// - Parameters:
+    ///   - reason: why it was rendered, if that is known.
+    ///   - listing: whether lists of what scripts have added are made, which a crawl's cards do not show.
+    static func observation(
+        of read: RenderedReading, _ reason: RenderReason? = nil, listing: Bool = false
+    ) -> PageEvidence.Observation<Self> {
         guard let (page, reading) = read.rendering else { return .missing(because: read.verdict.objection ?? "") }
         var missing: [Missing] = []
         var count = 0
@@ -92,7 +108,8 @@ struct RenderingEvidence: Sendable {
         return .made(
             Self(
                 raw: read.fetched.facts, rendered: reading.facts, verdict: read.verdict, missing: missing,
-                fileCount: count, errors: page.errors, errorCount: page.errorCount, reason: reason))
+                fileCount: count, errors: page.errors, errorCount: page.errorCount,
+                difference: listing ? RenderingDifference(of: read.fetched, with: reading) : nil, reason: reason))
     }
 
     /// The most reasons, examples of each, and files in JSON that a report has. A page may ask for hundreds.
@@ -135,7 +152,10 @@ struct RenderingEvidence: Sendable {
     /// The longest value that is shown.
     private static let maximumCharacters = 200
 
-    private static func facts(of page: PageFacts) -> [(name: String, value: String?)] {
+    /// The facts of a page, with the lists that they sum up.
+    private static func facts(
+        of page: PageFacts
+    ) -> [(name: String, value: String?, part: KeyPath<RenderingDifference, RenderingDifference.Part>?)] {
         let data = ItemTree(page.structuredData)
         let types = data.items.map(\.name)
         let claims = page.appClaims.map { claim in
@@ -145,17 +165,17 @@ struct RenderingEvidence: Sendable {
         let words = Words(page.visibleText.bytes).count
         let links = page.outlinks.links.count
         return [
-            ("Title", text(page.metadata.title)),
-            ("Description", text(page.metadata.description)),
-            ("Canonical address", text(page.metadata.canonical?.href)),
-            ("Language", text(page.metadata.language)),
-            ("Robots directives", text(list(page.directives.statements.map(\.directive.rawValue)))),
-            ("Open Graph title", text(page.openGraph?.title)),
-            ("Open Graph picture", text(page.openGraph?.images.first?.bestURL?.href)),
-            ("Structured data", text(list(types))),
-            ("Deep links", text(list(claims))),
-            ("Text", words == 0 ? nil : Wording.count(words, "word")),
-            ("Links", links == 0 ? nil : Wording.count(links, "link")),
+            ("Title", text(page.metadata.title), nil),
+            ("Description", text(page.metadata.description), nil),
+            ("Canonical address", text(page.metadata.canonical?.href), nil),
+            ("Language", text(page.metadata.language), nil),
+            ("Robots directives", text(list(page.directives.statements.map(\.directive.rawValue))), nil),
+            ("Open Graph title", text(page.openGraph?.title), nil),
+            ("Open Graph picture", text(page.openGraph?.images.first?.bestURL?.href), nil),
+            ("Structured data", text(list(types)), \.types),
+            ("Deep links", text(list(claims)), \.deepLinks),
+            ("Text", count(words, "word"), nil),
+            ("Links", count(links, "link"), \.links),
         ]
     }
 
@@ -167,7 +187,16 @@ struct RenderingEvidence: Sendable {
 
     private static func text(_ text: String?) -> String? {
         guard let text, !text.isEmpty else { return nil }
-        return text.count > maximumCharacters ? text.prefix(maximumCharacters) + "…" : text
+        return cut(text)
+    }
+
+    private static func count(_ number: Int, _ one: String) -> String? {
+        number == 0 ? nil : Wording.count(number, one)
+    }
+
+    /// A text as reports show it.
+    static func cut(_ text: String) -> String {
+        text.count > maximumCharacters ? text.prefix(maximumCharacters) + "…" : text
     }
 
     /// Counts words by the white space between them.

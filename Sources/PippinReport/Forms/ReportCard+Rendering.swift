@@ -13,10 +13,16 @@ extension ReportCard {
             $0["needed"] = .bool(rendering.need != nil)
             $0["facts"] = .array(
                 rendering.facts.map { fact in
-                    [
-                        "name": .string(fact.name), "raw": fact.raw.map { .string($0) } ?? .null,
-                        "rendered": fact.rendered.map { .string($0) } ?? .null,
-                    ]
+                    JSONObject.with {
+                        $0["name"] = .string(fact.name)
+                        $0["raw"] = fact.raw.map { .string($0) } ?? .null
+                        $0["rendered"] = fact.rendered.map { .string($0) } ?? .null
+                        guard let difference = fact.difference else { return }
+                        $0.put("added", difference.added)
+                        $0.put("lost", difference.lost)
+                        $0["addedCount"] = .integer(difference.addedCount)
+                        $0["lostCount"] = .integer(difference.lostCount)
+                    }
                 })
             $0["files"] = .integer(rendering.fileCount)
             $0["missing"] = .array(
@@ -43,9 +49,13 @@ extension ReportCard {
             if fact.isEqual {
                 text.wrapped("      ", "= \(fact.name): \(fact.raw ?? "")", first: "  ", "  ")
             } else {
-                text.wrapped("      ", "\(fact.isOnlyRendered ? "+" : "≠") \(fact.name)", first: "  ", "  ")
+                text.wrapped("      ", "\(fact.change?.sign ?? "=") \(fact.name)", first: "  ", "  ")
                 text.wrapped("      ", "without: \(fact.raw ?? "–")")
                 text.wrapped("      ", "with: \(fact.rendered ?? "–")")
+                for (sign, shown, more) in fact.lists {
+                    for name in shown { text.wrapped("        ", "\(sign) \(name)", first: "      ", "      ") }
+                    if more > 0 { text.line("      \(sign) \(more) more") }
+                }
             }
         }
         for address in rendering.navigations {
@@ -79,16 +89,23 @@ extension ReportCard {
         guard let rendering = evidence.rendering.value else { return nil }
         let facts = rendering.facts.filter { $0.raw != nil || $0.rendered != nil }
         let rows: [HTML] = facts.map { fact in
-            """
-            <tr><th scope="row">\(fact.name)</th><td dir="auto" class="\(fact.isOnlyRendered ? "dim" : "")">\(fact.raw ?? "–")</td>\
-            <td dir="auto">\(fact.rendered ?? "–")</td></tr>
-            """
+            let lists: [HTML] = fact.lists.map { sign, shown, more in
+                """
+                \(shown.map { "<li>\(sign) \($0)</li>" as HTML })\(#"<li class="dim">\#(sign) \#(more) more</li>"#, if: more > 0)
+                """
+            }
+            return """
+                <tr><td>\(fact.name)\(fact.change.map { #"<div class="\#($0.style) small">\#($0.word)</div>"# })</td>\
+                <td dir="auto" data-of="Without: ">\(fact.raw ?? "–")</td>\
+                <td dir="auto" data-of="With: ">\(fact.rendered ?? "–")\(#"<ul class="marked">\#(lists)</ul>"#, if: !lists.isEmpty)</td></tr>
+                """
         }
         return """
-            <h2>Without scripts, and with them</h2><section class="card items"><p>\(rendering.summary)</p>\
-            <table>\(HTML.tableHead(["Fact", "Without scripts", "With scripts"]))<tbody>\(rows)</tbody></table>\
-            \("<p>Its scripts wanted to go to \(Wording.list(rendering.navigations)).</p>", if: !rendering.navigations.isEmpty)\
-            </section>\(missingTable(of: rendering))\(errorTable(of: rendering))
+            <h2>Without scripts, and with them</h2><section class="card"><p class="said">\(rendering.summary)</p>\
+            \(#"<p class="said">Its scripts wanted to go to \#(Wording.list(rendering.navigations)).</p>"#,
+               if: !rendering.navigations.isEmpty)\
+            <table class="rendering sides">\(HTML.tableHead(["Fact", "Without scripts", "With scripts"]))\
+            <tbody>\(rows)</tbody></table></section>\(missingTable(of: rendering))\(errorTable(of: rendering))
             """
     }
 
@@ -121,6 +138,53 @@ extension ReportCard {
             <h2>\(rendering.errorHeading)</h2><section class="card"><table class="rendering">\
             \(HTML.tableHead(["Kind", "What it says"]))<tbody>\(rows)</tbody></table></section>
             """
+    }
+}
+
+/// What scripts have done to a fact.
+private enum FactChange {
+    case added, changed, lost
+
+    var sign: String {
+        switch self {
+        case .added: "+"
+        case .changed: "≠"
+        case .lost: "−"
+        }
+    }
+
+    var word: String {
+        switch self {
+        case .added: "added"
+        case .changed: "changed"
+        case .lost: "lost"
+        }
+    }
+
+    var style: String {
+        switch self {
+        case .added: "pass"
+        case .changed: "info"
+        case .lost: "error"
+        }
+    }
+}
+
+extension RenderingEvidence.Fact {
+    /// nil if nothing.
+    fileprivate var change: FactChange? {
+        if isEqual { nil } else if isOnlyRendered { .added } else if rendered == nil { .lost } else { .changed }
+    }
+
+    /// What was added and what was lost, as far as it is named, each with its sign and the number of more.
+    fileprivate var lists: [(sign: String, shown: [String], more: Int)] {
+        guard let difference else { return [] }
+        return [
+            (FactChange.added, difference.added, difference.addedCount),
+            (FactChange.lost, difference.lost, difference.lostCount),
+        ].filter { $0.2 > 0 }.map { change, names, count in
+            (change.sign, names.map { RenderingEvidence.cut($0) }, count - names.count)
+        }
     }
 }
 

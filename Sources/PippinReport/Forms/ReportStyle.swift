@@ -227,6 +227,10 @@ extension ReportStyle {
         .items dd summary{padding:0}.items dd dl{padding:4px 0 4px 16px;border-left:2px solid var(--line);margin-top:4px}
         .items .item-name{overflow-wrap:anywhere}
         .rendering td:first-child{white-space:normal;width:30%}
+        .sides td:first-child{width:22%}.sides td+td{width:39%}
+        .said{padding:18px 24px 0}.said+table{margin-top:6px}
+        .marked{list-style:none;margin:6px 0 0;padding:0;color:var(--dim);font-size:13px}
+        .marked li{display:block;padding:1px 0;border:0;overflow-wrap:anywhere}
         .pictures{position:absolute}
         svg.thumb{background:none;display:block}
         .shared{display:grid;grid-template-columns:repeat(2,minmax(0,1fr));gap:16px;align-items:stretch}
@@ -276,6 +280,8 @@ extension ReportStyle {
         .say-cut{list-style:none;margin:0;padding:14px 20px 18px;font-size:14px;line-height:1.43;color:var(--dim)}
         .say-cut li{padding:3px 0;overflow-wrap:anywhere}
         @media (max-width:734px){.shared{grid-template-columns:minmax(0,1fr)}.mock{padding:20px 14px}
+        .said{padding:16px 16px 0}.sides td[data-of]::before{content:attr(data-of);color:var(--dim)}
+        .rendering td:first-child,.sides td+td{width:auto}
         .items dl{grid-template-columns:minmax(0,1fr);padding:0 16px 14px}.items dt{padding-bottom:0;max-width:none}
         .items dd{padding-top:0}.items dd dl{padding-left:12px}}
         """

@@ -154,7 +154,7 @@ public struct ValidatedVisit: Sendable {
             return (.missing(because: "the page asks not to be indexed, so its scripts were not run"), raw)
         }
         let read = RenderedReading(of: raw, response, await browser.render(response, with: &single), agents: agents)
-        return (RenderingEvidence.observation(of: read, reason), read.reading)
+        return (RenderingEvidence.observation(of: read, reason, listing: true), read.reading)
     }
 
     /// How the way to the page ended. Whoever does not answer for robots.txt does not answer for the page: that file is not at fault.

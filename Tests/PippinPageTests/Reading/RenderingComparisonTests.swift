@@ -58,6 +58,22 @@ import Testing
         #expect(try compare(shell, Self.page.replacing("<link rel=canonical href=/pie>", with: "")) == .saysMore)
     }
 
+    @Test func `what scripts add and take away is listed`() throws {
+        let rendered =
+            Self.page.replacing("totalTime", with: "x").replacing("/pie/12>", with: "/tart>")
+            + "<meta property=al:ios:url content=cook://pie/2>"
+            + (1...30).map { "<a href=/more/\($0)>More</a>" }.joined()
+        let difference = RenderingDifference(of: try reading(Self.page), with: try reading(rendered))
+        #expect(difference.fields.lost == ["recipe.totalTime"])
+        #expect(difference.fields.added == [])
+        #expect(difference.types.added == [] && difference.types.lostCount == 0)
+        #expect(difference.deepLinks.added.contains { $0.hasSuffix("cook://pie/2") })
+        #expect((difference.links.addedCount, difference.links.lostCount) == (31, 1))
+        #expect(difference.links.after - difference.links.before == 30)
+        #expect(difference.links.added.count == 10)
+        #expect(difference.links.lost == ["https://a.example/pie/12"])
+    }
+
     private static let losses: [(lost: String, html: String)] = [
         ("contentDescription", page.replacing("name=description", with: "name=x")),
         ("thumbnailURL", page.replacing("og:image", with: "og:x")),
