@@ -118,7 +118,7 @@ simulate: setup  ## run the job in a made-up web on a disk that fails: make simu
 
 render-test: setup  ## render pages in a real browser, also hostile ones, with no other test beside it
 	@Scripts/setup.sh test
-	@PIPPIN_RENDER_TESTS=1 Scripts/test.sh --filter '(HostilePage|PageRenderer|PageFrame|ScriptRequest|Escape|Chromium|RenderCommand|RenderRefusal)Tests'
+	@PIPPIN_RENDER_TESTS=1 Scripts/test.sh --filter '(HostilePage|PageRenderer|PageFrame|Screenshot|ScriptRequest|Escape|Chromium|RenderCommand|RenderRefusal)Tests'
 
 render-soak: build  ## render hostile pages alone and beside good ones, and thousands of good ones: make render-soak PAGES=10000
 	@Scripts/setup.sh test

@@ -6,6 +6,7 @@ import PippinPage
 public actor Chromium: Renderer {
     private let settings: RenderSettings
     private let agent: CrawlConfiguration.Agent
+    private let takesScreenshots: Bool
     private let report: @Sendable (String) -> Void
     private var process: ChromiumProcess?
     /// The browser that has not answered yet.
@@ -36,12 +37,14 @@ public actor Chromium: Renderer {
 
     /// - Parameters:
     ///   - agent: who requests say that we are; so does the browser.
+    ///   - takesScreenshots: whether each page is rendered twice more, to be looked at. Then its styles and pictures are asked for.
     ///   - report: receives, once, a sentence that says why there is no browser.
     public init(
         _ settings: RenderSettings, as agent: CrawlConfiguration.Agent = CrawlConfiguration.Agent(),
-        report: @escaping @Sendable (String) -> Void = { _ in }
+        takesScreenshots: Bool = false, report: @escaping @Sendable (String) -> Void = { _ in }
     ) {
         (self.settings, self.agent, self.report) = (settings, agent, report)
+        self.takesScreenshots = takesScreenshots
     }
 
     /// Starts the browser, asks for its version, and ends it.
@@ -71,6 +74,7 @@ public actor Chromium: Renderer {
     public func render(
         _ page: FetchResponse, loading loader: any SubresourceLoader
     ) async -> Result<RenderedPage, RenderFailure> {
+        let keeper = takesScreenshots ? ScreenshotLoader(loader) : nil
         for isLast in [false, true] {
             // One of the open pages has ended the browser. Alone, none is lost with it but that one.
             guard await enter(alone: isLast) else { return .failure(.cancelled) }
@@ -81,15 +85,32 @@ public actor Chromium: Renderer {
             case .failure(let failure): return .failure(failure)
             }
             pageCount += 1
-            let result = await PageRenderer.render(page, in: process, settings, loading: loader)
+            var result = await PageRenderer.render(page, in: process, settings, loading: keeper ?? loader)
             // Another page may have ended the browser.
             if case .failure(.browserEnded) = result {
                 await drop(process)
                 if !isLast, !Task.isCancelled { continue }
             }
+            if let keeper, case .success(var rendered) = result {
+                rendered.screenshots = await screenshots(of: page, in: process, loading: keeper)
+                result = .success(rendered)
+            }
             return result
         }
         return .failure(.browserEnded)
+    }
+
+    private func screenshots(
+        of page: FetchResponse, in process: ChromiumProcess, loading loader: ScreenshotLoader
+    ) async -> RenderedPage.Screenshots {
+        var screenshots = RenderedPage.Screenshots()
+        loader.begin(.looking(until: .now + ScreenshotLoader.patience))
+        screenshots.after = await PageRenderer.screenshot(
+            of: page, runsScripts: true, in: process, settings, loading: loader)
+        loader.begin(.keeping)
+        screenshots.before = await PageRenderer.screenshot(
+            of: page, runsScripts: false, in: process, settings, loading: loader)
+        return screenshots
     }
 
     /// Ends the browser. Nothing of it is left when this returns.

@@ -18,8 +18,15 @@ struct PageRenderer {
         case enough(RenderedPage.Ending)
     }
 
+    /// What a page is opened for.
+    private enum Purpose {
+        case reading
+        case screenshot(runsScripts: Bool)
+    }
+
     private let settings: RenderSettings
     private let page: FetchResponse
+    private let purpose: Purpose
     private var session: PageSession
     private var requests: PageRequests
     private var watch: PageWatch
@@ -51,14 +58,43 @@ struct PageRenderer {
     private static let storageBytes = 10_000_000
     private static let lookInterval = Duration.milliseconds(250)
 
+    /// The longest that a page is open for a screenshot: somebody waits for it.
+    private static let screenshotTimeout = Duration.seconds(15)
+
+    /// The page as its scripts make it.
     static func render(
         _ page: FetchResponse, in process: ChromiumProcess, _ settings: RenderSettings,
         loading loader: any SubresourceLoader
     ) async -> Result<RenderedPage, RenderFailure> {
+        await open(page, for: .reading, in: process, settings, loading: loader) {
+            (renderer: inout PageRenderer, ending) async throws(End) in try await renderer.flattened(ending)
+        }
+    }
+
+    /// What a phone shows of the page at first, as JPEG; nil if there is none, for which only the page can be the reason.
+    static func screenshot(
+        of page: FetchResponse, runsScripts: Bool, in process: ChromiumProcess, _ settings: RenderSettings,
+        loading loader: any SubresourceLoader
+    ) async -> [UInt8]? {
+        var settings = settings
+        settings.timeout = min(settings.timeout, screenshotTimeout)
+        let result = await open(
+            page, for: .screenshot(runsScripts: runsScripts), in: process, settings, loading: loader
+        ) {
+            (renderer: inout PageRenderer, ending) async throws(End) in try await renderer.captured(ending)
+        }
+        return if case .success(let picture) = result { picture } else { nil }
+    }
+
+    private static func open<Value: Sendable>(
+        _ page: FetchResponse, for purpose: Purpose, in process: ChromiumProcess, _ settings: RenderSettings,
+        loading loader: any SubresourceLoader,
+        _ read: @escaping @Sendable (inout PageRenderer, RenderedPage.Ending) async throws(End) -> Value
+    ) async -> Result<Value, RenderFailure> {
         let mailbox = Mailbox()
         let (loads, load) = AsyncStream.makeStream(of: (requestID: String, Subresource).self)
         defer { process.forget(mailbox) }
-        return await withTaskGroup(of: Result<RenderedPage, RenderFailure>?.self) { group in
+        return await withTaskGroup(of: Result<Value, RenderFailure>?.self) { group in
             group.addTask {
                 // The only clock of the page: it notices what does not happen.
                 while !Task.isCancelled {
@@ -81,10 +117,10 @@ struct PageRenderer {
                 return nil
             }
             group.addTask {
-                var renderer = PageRenderer(page, in: process, settings, mailbox, load)
-                return await renderer.run()
+                var renderer = PageRenderer(page, for: purpose, in: process, settings, mailbox, load)
+                return await renderer.run(read)
             }
-            var result: Result<RenderedPage, RenderFailure> = .failure(.cancelled)
+            var result: Result<Value, RenderFailure> = .failure(.cancelled)
             while let end = await group.next() {
                 guard let end else { continue }
                 result = end
@@ -96,21 +132,24 @@ struct PageRenderer {
     }
 
     private init(
-        _ page: FetchResponse, in process: ChromiumProcess, _ settings: RenderSettings, _ mailbox: Mailbox,
-        _ load: AsyncStream<(requestID: String, Subresource)>.Continuation
+        _ page: FetchResponse, for purpose: Purpose, in process: ChromiumProcess, _ settings: RenderSettings,
+        _ mailbox: Mailbox, _ load: AsyncStream<(requestID: String, Subresource)>.Continuation
     ) {
-        (self.page, self.settings) = (page, settings)
+        (self.page, self.purpose, self.settings) = (page, purpose, settings)
         session = PageSession(in: process, mailbox)
         requests = PageRequests(of: page, settings, load)
+        if case .screenshot = purpose { requests.loadsLooks = true }
         watch = PageWatch(settings)
     }
 
-    private mutating func run() async -> Result<RenderedPage, RenderFailure> {
-        let result: Result<RenderedPage, RenderFailure>
+    private mutating func run<Value>(
+        _ read: (inout PageRenderer, RenderedPage.Ending) async throws(End) -> Value
+    ) async -> Result<Value, RenderFailure> {
+        let result: Result<Value, RenderFailure>
         do throws(End) {
             try await open()
             let ending = try await settle()
-            result = .success(try await flattened(ending))
+            result = .success(try await read(&self, ending))
         } catch {
             switch error {
             case .failed(let failure): result = .failure(failure)
@@ -138,10 +177,22 @@ struct PageRenderer {
         self.session.post("Page.enable")
         self.session.post("Inspector.enable")
         self.session.post("Fetch.enable", ["patterns": [["urlPattern": "*"]]])
-        // So tall that what loads when it becomes visible is visible.
-        self.session.post(
-            "Emulation.setDeviceMetricsOverride",
-            ["width": 1024, "height": 4000, "deviceScaleFactor": 1, "mobile": false])
+        switch purpose {
+        case .reading:
+            // So tall that what loads when it becomes visible is visible.
+            self.session.post(
+                "Emulation.setDeviceMetricsOverride",
+                ["width": 1024, "height": 4000, "deviceScaleFactor": 1, "mobile": false])
+        case .screenshot(let runsScripts):
+            self.session.post(
+                "Emulation.setDeviceMetricsOverride",
+                [
+                    "width": .integer(RenderedPage.Screenshots.width),
+                    "height": .integer(RenderedPage.Screenshots.height), "deviceScaleFactor": 1, "mobile": true,
+                ])
+            if !runsScripts { self.session.post("Emulation.setScriptExecutionDisabled", ["value": true]) }
+            self.session.post("Page.addScriptToEvaluateOnNewDocument", ["source": .string(PageScripts.stay)])
+        }
         for source in [PageScripts.preamble, PageScripts.errorReporter] {
             self.session.post("Page.addScriptToEvaluateOnNewDocument", ["source": .string(source)])
         }
@@ -208,7 +259,10 @@ struct PageRenderer {
 
     // MARK: Flatten
 
-    private mutating func flattened(_ ending: RenderedPage.Ending) async throws(End) -> RenderedPage {
+    /// Stops a page, which is read now.
+    ///
+    /// - Returns: the browser's name for the load of its document.
+    private mutating func stop(_ ending: RenderedPage.Ending) throws(End) -> String {
         if ending != .settled {
             session.post("Emulation.setScriptExecutionDisabled", ["value": true])
             session.post("Runtime.terminateExecution")
@@ -216,6 +270,22 @@ struct PageRenderer {
         isStopped = true
         // Without it, this is still the empty page.
         guard let loaderID else { throw .failed(.hung) }
+        return loaderID
+    }
+
+    private mutating func captured(_ ending: RenderedPage.Ending) async throws(End) -> [UInt8] {
+        _ = try stop(ending)
+        // Another document in the page's place is an event before the answer.
+        let answer = try await call(
+            "Page.captureScreenshot", ["format": "jpeg", "quality": 70], isOfPage: true, within: Self.patience)
+        guard let text = answer["data"]?.string, text.utf8.count <= RenderedPage.Screenshots.maximumBytes / 3 * 4 + 4,
+            let picture = Data(base64Encoded: text)
+        else { throw .failed(.hung) }
+        return Array(picture)
+    }
+
+    private mutating func flattened(_ ending: RenderedPage.Ending) async throws(End) -> RenderedPage {
+        let loaderID = try stop(ending)
         let world = try await call(
             "Page.createIsolatedWorld",
             ["frameId": .string(mainFrame), "worldName": .string(PageScripts.world)], isOfPage: true,

@@ -24,6 +24,8 @@ struct PageRequests {
     private var inFlight: [String: Bool] = [:]
     private(set) var listed: [RenderedPage.Request] = []
     var count = 0
+    /// Whether styles and pictures are loaded, for a screenshot.
+    var loadsLooks = false
     private var loadCount = 0
     private var postCount = 0
     private var frameCount = 0
@@ -71,8 +73,8 @@ struct PageRequests {
             return Self.answer(page.headers, page.body, status: 200, isDocument: true)
         case "Document" where method == "GET" && depth <= PageFrames.maximumDepth: return loadFrame(requestID, address)
         // Without an answer, parts that wait for their style never come.
-        case "Stylesheet": return .answer([("Content-Type", "text/css")] + Self.freeForAll, [], status: 200)
-        case "Image": return .answer([("Content-Type", "image/gif")] + Self.freeForAll, Self.pixel, status: 200)
+        case "Stylesheet": return loadsLooks ? load(requestID, address, .style, method, request) : Self.noStyle
+        case "Image": return loadsLooks ? load(requestID, address, .image, method, request) : Self.noPicture
         case _ where method == "OPTIONS": return load(requestID, address, .data, method, request)
         // "Other" is the script of a worker.
         case "Script", "Other": return load(requestID, address, .script, method, request)
@@ -194,7 +196,13 @@ struct PageRequests {
                 response.headers, isHead ? [] : response.body, status: response.status,
                 isDocument: request.kind == .frame)
         case .failed(let failure):
-            (result, reply) = (.failed(failure), failure.refusalCode == nil ? .failure("Failed") : .blocked)
+            let nothing: Reply =
+                switch request.kind {
+                case .style: Self.noStyle
+                case .image: Self.noPicture
+                case .script, .data, .frame: failure.refusalCode == nil ? .failure("Failed") : .blocked
+                }
+            (result, reply) = (.failed(failure), nothing)
         }
         note(RenderedPage.Request(url: request.url.href, kind: request.kind, result: result))
         return reply
@@ -263,6 +271,9 @@ struct PageRequests {
         let name = name.asciiLowercased
         return request?["headers"]?.object?.first { $0.key.asciiLowercased == name }?.value.string
     }
+
+    private static let noStyle = Reply.answer([("Content-Type", "text/css")] + freeForAll, [], status: 200)
+    private static let noPicture = Reply.answer([("Content-Type", "image/gif")] + freeForAll, pixel, status: 200)
 
     /// A transparent GIF of one pixel.
     private static let pixel: [UInt8] = [

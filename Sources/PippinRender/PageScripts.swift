@@ -19,6 +19,14 @@ enum PageScripts {
         })();
         """
 
+    /// Runs before the page's scripts, in their world, for screenshots: the page does not leave for an app. Only if it does is its
+    /// loading stopped, and with it that of its pictures.
+    static let stay = """
+        navigation.addEventListener("navigate", (event) => {
+          if (event.cancelable && !/^https?:/.test(event.destination.url)) event.preventDefault();
+        }, true);
+        """
+
     /// The name of our own world in each document.
     static let world = "pippin"
     /// The event that brings an error from the page's world into ours. Only texts cross between worlds.

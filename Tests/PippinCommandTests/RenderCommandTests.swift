@@ -119,6 +119,22 @@ struct RenderCommandTests {
         }
     }
 
+    @Test func `validate shows what a phone shows, and writes it`() async throws {
+        let scratch = try ScratchFolder()
+        let folder = scratch.url
+        try await serve { server, asked in
+            let run = try await PippinProcess.run(
+                "pippin validate \(server.url("/")) --allow-private-networks --render --format html --screenshots "
+                    + "--screenshot-out shot.jpg", in: folder)
+            #expect(run.output.components(separatedBy: "src=\"data:image/jpeg;base64,").count == 3, "\(run.errors)")
+            let picture = try Data(contentsOf: folder.appending(path: "shot.jpg"))
+            #expect(picture.starts(with: [0xFF, 0xD8, 0xFF]))
+            #expect(run.output.contains(picture.base64EncodedString()))
+            #expect(asked().filter { $0 == "/app.js" }.count == 1)
+            #expect(!asked().contains("/private/secret.js"))
+        }
+    }
+
     @Test func `a page that asks not to be indexed is not rendered`() async throws {
         let scratch = try ScratchFolder()
         let folder = scratch.url
@@ -190,7 +206,9 @@ struct RenderCommandTests {
             configuration.fetch.allowPrivateNetworks = true
             configuration.render.mode = .auto
             configuration.render.memoryBytes = 850 << 20
-            let card = try await CardMaker(configuration).card(of: #require(WebURL(server.url("/"))))
+            let card = try await CardMaker(configuration, takesScreenshots: true).card(
+                of: #require(WebURL(server.url("/"))))
+            #expect(card.html.components(separatedBy: "src=\"data:image/jpeg;base64,").count == 3)
             #expect(card.json["rendering"]?["facts"]?.array?.first?["rendered"]?.string == "Clowns")
             #expect(card.json["rendering"]?["course"] == "Rendered, because #root is empty in its HTML.")
             try await waitUntil("the browser has ended") { BrowserProcesses.withLimit(850 << 20).isEmpty }
@@ -428,6 +446,17 @@ struct RenderCommandTests {
             "pippin extract page.html --url https://a.example/ --rendered-out made.html", in: folder.url)
         #expect(run.status == 2)
         #expect(run.errors.contains("--rendered-out goes with --render."))
+    }
+
+    @Test(arguments: [
+        ("--screenshots --render", "--format html"), ("--screenshots --format html", "--render or --job"),
+        ("--screenshot-out a.jpg", "--render or --job"),
+    ])
+    func `screenshots are refused where there would be none`(_ options: String, _ words: String) async throws {
+        let folder = try ScratchFolder()
+        let run = try await PippinProcess.run("pippin validate https://a.example/ \(options)", in: folder.url)
+        #expect(run.status == 2)
+        #expect(run.errors.contains(words), "\(run.errors)")
     }
 
     @Test func `validate takes no files to render`() async throws {

@@ -104,6 +104,28 @@ import Testing
         #expect(!card.html.contains("<b>"))
     }
 
+    @Test func `screenshots are part of the card, if they are pictures`() throws {
+        let jpeg: [UInt8] = [0xFF, 0xD8, 0xFF, 0xE0, 0, 16] + Array("JFIF".utf8)
+        func html(_ screenshots: RenderedPage.Screenshots?) -> String {
+            var rendering = evidence
+            rendering.screenshots = screenshots
+            let made = rendering
+            return Self.made.with { $0.probe = { $0.rendering = .made(made) } }.card.html
+        }
+        let picture = "<img src=\"data:image/jpeg;base64,/9j/4AAQSkZJRg==\""
+        let both = html(RenderedPage.Screenshots(before: jpeg, after: jpeg))
+        #expect(both.components(separatedBy: picture).count == 3)
+        #expect(both.contains("alt=\"The page on a phone, without scripts\""))
+        let large = jpeg + [UInt8](repeating: 0, count: RenderedPage.Screenshots.maximumBytes)
+        for other in [Array("<svg xmlns='http://www.w3.org/2000/svg'/>".utf8), Array("\" onload".utf8), large, []] {
+            let one = html(RenderedPage.Screenshots(before: other, after: jpeg))
+            #expect(one.components(separatedBy: picture).count == 2)
+            #expect(one.contains("The browser took no picture of it."))
+            #expect(!one.contains("svg+xml"))
+        }
+        #expect(!html(nil).contains("On a phone"))
+    }
+
     // MARK: What its scripts did not get, and what they say
 
     private func card(

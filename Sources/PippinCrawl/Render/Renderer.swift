@@ -135,6 +135,23 @@ public struct RenderedPage: Sendable {
 
     public static let maximumErrorCount = 1_000
 
+    /// What a person sees of it at first on a phone, as JPEG, whose bytes nobody has looked at.
+    public struct Screenshots: Sendable, Hashable {
+        /// The fetched page without scripts, and with them; nil if the browser did not take it.
+        public var before: [UInt8]?
+        public var after: [UInt8]?
+
+        public init(before: [UInt8]? = nil, after: [UInt8]? = nil) { (self.before, self.after) = (before, after) }
+
+        /// In pixels: a common phone's.
+        public static let width = 390
+        public static let height = 844
+        public static let maximumBytes = 400_000
+    }
+
+    /// Only if the renderer is told to take them.
+    public var screenshots: Screenshots?
+
     public init(
         html: [UInt8], elements: Int = 0, isCut: Bool = false, ending: Ending = .settled, requests: [Request] = [],
         navigations: [String] = [], redirect: WebURL? = nil, refusedByLimits: Int = 0, errors: [ScriptError] = [],

@@ -197,11 +197,15 @@ public struct SiteFileRequest: Sendable, Equatable {
 
 /// What a page's scripts ask for.
 public struct Subresource: Sendable, Hashable {
-    /// The kinds that are asked for. Pictures, styles, fonts and films never are: they add no text.
+    /// The kinds that are asked for. Fonts and films never are: they add no text.
     public enum Kind: String, Sendable, Hashable, CaseIterable {
         case script, data
         /// The document of a frame.
         case frame
+        /// What a page looks like, which adds no text either. Only for screenshots.
+        case style, image
+
+        public var isLook: Bool { self == .style || self == .image }
     }
 
     public let url: WebURL

@@ -56,6 +56,8 @@ struct RenderingEvidence: Sendable {
     let errorCount: Int
     /// Where its scripts wanted to go.
     let navigations: [String]
+    /// What a phone shows of it, if somebody wanted to see that.
+    var screenshots: RenderedPage.Screenshots?
 
     /// - Parameters:
     ///   - raw: what the page says without scripts; `rendered`: with them.
@@ -105,11 +107,12 @@ struct RenderingEvidence: Sendable {
             case .failed(let failure): missing.append(Missing(url: request.url, failure: failure))
             }
         }
-        return .made(
-            Self(
-                raw: read.fetched.facts, rendered: reading.facts, verdict: read.verdict, missing: missing,
-                fileCount: count, errors: page.errors, errorCount: page.errorCount,
-                difference: listing ? RenderingDifference(of: read.fetched, with: reading) : nil, reason: reason))
+        var evidence = Self(
+            raw: read.fetched.facts, rendered: reading.facts, verdict: read.verdict, missing: missing,
+            fileCount: count, errors: page.errors, errorCount: page.errorCount,
+            difference: listing ? RenderingDifference(of: read.fetched, with: reading) : nil, reason: reason)
+        evidence.screenshots = page.screenshots
+        return .made(evidence)
     }
 
     /// The most reasons, examples of each, and files in JSON that a report has. A page may ask for hundreds.

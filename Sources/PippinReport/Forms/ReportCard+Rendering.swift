@@ -1,5 +1,6 @@
 // What scripts make of a page, in the forms of its card.
 
+import Foundation
 import PippinCrawl
 import PippinPage
 
@@ -37,6 +38,11 @@ extension ReportCard {
             $0["errorCount"] = .integer(rendering.errorCount)
             $0.put("navigations", rendering.navigations)
         }
+    }
+
+    /// What a phone shows of the rendered page, as a picture; nil if there is none.
+    public var screenshot: [UInt8]? {
+        evidence.rendering.value?.screenshots?.after.flatMap { ImageHeader($0)?.format.isRaster == true ? $0 : nil }
     }
 
     /// What a crawler without scripts sees, beside what one with them does.
@@ -97,7 +103,8 @@ extension ReportCard {
             return """
                 <tr><td>\(fact.name)\(fact.change.map { #"<div class="\#($0.style) small">\#($0.word)</div>"# })</td>\
                 <td dir="auto" data-of="Without: ">\(fact.raw ?? "–")</td>\
-                <td dir="auto" data-of="With: ">\(fact.rendered ?? "–")\(#"<ul class="marked">\#(lists)</ul>"#, if: !lists.isEmpty)</td></tr>
+                <td dir="auto" data-of="With: ">\(fact.rendered ?? "–")\
+                \(#"<ul class="marked">\#(lists)</ul>"#, if: !lists.isEmpty)</td></tr>
                 """
         }
         return """
@@ -105,7 +112,32 @@ extension ReportCard {
             \(#"<p class="said">Its scripts wanted to go to \#(Wording.list(rendering.navigations)).</p>"#,
                if: !rendering.navigations.isEmpty)\
             <table class="rendering sides">\(HTML.tableHead(["Fact", "Without scripts", "With scripts"]))\
-            <tbody>\(rows)</tbody></table></section>\(missingTable(of: rendering))\(errorTable(of: rendering))
+            <tbody>\(rows)</tbody></table></section>\
+            \(rendering.screenshots.map(Self.figures))\(missingTable(of: rendering))\(errorTable(of: rendering))
+            """
+    }
+
+    /// What a phone shows, side by side. The pictures are part of the report, so it never requests one.
+    private static func figures(of screenshots: RenderedPage.Screenshots) -> HTML {
+        func figure(_ name: String, _ bytes: [UInt8]?) -> HTML {
+            let picture: HTML =
+                if let bytes, bytes.count <= RenderedPage.Screenshots.maximumBytes,
+                    // The browser that took it has run the page's scripts. Whatever it says, only a picture is shown.
+                    let format = ImageHeader(bytes)?.format, format.isRaster
+                {
+                    """
+                    <img src="data:\(format.mediaType);base64,\(Data(bytes).base64EncodedString())" \
+                    width="\(RenderedPage.Screenshots.width)" height="\(RenderedPage.Screenshots.height)" \
+                    alt="The page on a phone, \(name)">
+                    """
+                } else {
+                    #"<p class="dim">The browser took no picture of it.</p>"#
+                }
+            return "<figure><figcaption>\(name.sentenceStart)</figcaption>\(picture)</figure>"
+        }
+        return """
+            <h2>On a phone, without scripts and with them</h2><section class="card shots">\
+            \(figure("without scripts", screenshots.before))\(figure("with scripts", screenshots.after))</section>
             """
     }
 

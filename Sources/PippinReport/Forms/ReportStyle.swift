@@ -229,6 +229,9 @@ extension ReportStyle {
         .rendering td:first-child{white-space:normal;width:30%}
         .sides td:first-child{width:22%}.sides td+td{width:39%}
         .said{padding:18px 24px 0}.said+table{margin-top:6px}
+        .shots{display:grid;grid-template-columns:repeat(2,minmax(0,390px));justify-content:center;gap:24px;padding:24px}
+        .shots figure{margin:0}.shots figcaption{font-weight:600;font-size:14px;margin-bottom:10px}
+        .shots img{display:block;width:100%;height:auto;background:#fff;border:1px solid var(--line);border-radius:20px}
         .marked{list-style:none;margin:6px 0 0;padding:0;color:var(--dim);font-size:13px}
         .marked li{display:block;padding:1px 0;border:0;overflow-wrap:anywhere}
         .pictures{position:absolute}
@@ -280,6 +283,7 @@ extension ReportStyle {
         .say-cut{list-style:none;margin:0;padding:14px 20px 18px;font-size:14px;line-height:1.43;color:var(--dim)}
         .say-cut li{padding:3px 0;overflow-wrap:anywhere}
         @media (max-width:734px){.shared{grid-template-columns:minmax(0,1fr)}.mock{padding:20px 14px}
+        .shots{gap:12px;padding:16px}.shots img{border-radius:12px}
         .said{padding:16px 16px 0}.sides td[data-of]::before{content:attr(data-of);color:var(--dim)}
         .rendering td:first-child,.sides td+td{width:auto}
         .items dl{grid-template-columns:minmax(0,1fr);padding:0 16px 14px}.items dt{padding-bottom:0;max-width:none}

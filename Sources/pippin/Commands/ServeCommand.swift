@@ -47,6 +47,11 @@ struct ServeCommand: AsyncParsableCommand {
     @Flag(inversion: .prefixedNo, help: "Show the pictures that records name. The reader's browser loads them.")
     var pictures = true
 
+    @Flag(
+        name: .customLong("screenshots"),
+        help: "Show in report cards what a phone shows of the page without its scripts and with them.")
+    var takesScreenshots = false
+
     private static let tokenVariable = "PIPPIN_TOKEN"
 
     func validate() throws {
@@ -60,7 +65,12 @@ struct ServeCommand: AsyncParsableCommand {
 
     func run() async throws {
         var settings = WebSettings(storage: try place.folder())
-        settings.takeJob(try place.configuration() ?? CrawlConfiguration())
+        let configuration = try place.configuration() ?? CrawlConfiguration()
+        if takesScreenshots, !configuration.render.isUsed(with: []) {
+            throw ConfigurationError(
+                file: "--screenshots", problem: "is for rendered pages; set render.mode to auto or always")
+        }
+        settings.takeJob(configuration, takesScreenshots: takesScreenshots)
         // A folder that someone has named may be misspelled. That of a job comes with its first run.
         settings.awaitsStorage = place.storage == nil
         settings.host = host
@@ -82,11 +92,11 @@ struct ServeCommand: AsyncParsableCommand {
 
 extension WebSettings {
     /// Takes the settings of a job: how pages are fetched for report cards, and what settings are called.
-    mutating func takeJob(_ configuration: CrawlConfiguration) {
+    mutating func takeJob(_ configuration: CrawlConfiguration, takesScreenshots: Bool = false) {
         self.configuration = configuration
         // A server has no flags for them.
         self.configuration.messages.settings = .key
-        let maker = CardMaker(self.configuration)
+        let maker = CardMaker(self.configuration, takesScreenshots: takesScreenshots)
         makeCard = { try await maker.card(of: $0) }
     }
 
@@ -112,17 +122,24 @@ extension WebSettings {
 /// The server asks for one card after the other.
 actor CardMaker {
     private let configuration: CrawlConfiguration
+    private let takesScreenshots: Bool
     private var session = VisitSession()
 
     /// The largest page, in decoded bytes. Applebot reads less of a page, and whoever checks one waits for it.
     private static let maximumBodyBytes = 8 << 20
     /// The longest that a page is open in the browser. A card has a minute.
     private static let renderTimeout = Duration.seconds(30)
+    /// The same where screenshots need their time.
+    private static let renderTimeoutBesideScreenshots = Duration.seconds(20)
 
-    init(_ configuration: CrawlConfiguration) {
+    /// - Parameter takesScreenshots: whether cards have screenshots of rendered pages.
+    init(_ configuration: CrawlConfiguration, takesScreenshots: Bool = false) {
         var configuration = configuration
         configuration.fetch.maximumBodyBytes = min(configuration.fetch.maximumBodyBytes, Self.maximumBodyBytes)
-        configuration.render.timeout = min(configuration.render.timeout, Self.renderTimeout)
+        configuration.render.timeout = min(
+            configuration.render.timeout,
+            takesScreenshots ? Self.renderTimeoutBesideScreenshots : Self.renderTimeout)
+        self.takesScreenshots = takesScreenshots
         // Everyone who reaches the server can ask for a card of any page: the operator's passwords are not for them.
         configuration.fetch.sendsCredentialsToHosts = false
         self.configuration = configuration
@@ -131,7 +148,8 @@ actor CardMaker {
     func card(of url: WebURL) async throws -> ReportCard {
         // It starts if the page is rendered, and ends with its card: the next one may come tomorrow.
         let browser =
-            configuration.render.isUsed(with: []) ? Chromium(configuration.render, as: configuration.agent) : nil
+            configuration.render.isUsed(with: [])
+            ? Chromium(configuration.render, as: configuration.agent, takesScreenshots: takesScreenshots) : nil
         do {
             let card = try await card(of: url, in: browser)
             await browser?.shutdown()

@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import PippinCrawl
 import PippinPage
+import PippinRender
 import PippinReport
 
 struct ValidateCommand: AsyncParsableCommand {
@@ -112,6 +113,16 @@ struct ValidateCommand: AsyncParsableCommand {
     @OptionGroup(title: "Scripts")
     var rendering: RenderOptions
 
+    @Flag(
+        name: .customLong("screenshots"),
+        help: "Show in HTML what a phone shows of the page without its scripts and with them. Styles are fetched, too.")
+    var takesScreenshots = false
+
+    @Option(
+        name: .customLong("screenshot-out"),
+        help: ArgumentHelp("Write what a phone shows of the rendered page to this file, as JPEG.", valueName: "file"))
+    var screenshotPath: String?
+
     func validate() throws {
         if listing.rules(for: profile) != nil {
             guard pages.isEmpty, !takesLines, sitemaps.isEmpty, [.text, .json].contains(format), !isBrief, !isQuiet
@@ -143,6 +154,10 @@ struct ValidateCommand: AsyncParsableCommand {
         if tuning.updatesBaseline, tuning.baselinePath == nil {
             throw ValidationError("--update-baseline needs --baseline FILE.")
         }
+        if takesScreenshots, format != .html { throw ValidationError("--screenshots is for --format html.") }
+        if takesScreenshots || screenshotPath != nil, !rendering.isOn, jobPath == nil {
+            throw ValidationError("--screenshots and --screenshot-out go with --render or --job.")
+        }
         guard (1...ValidateInputs.maximumPages).contains(maximumPages) else {
             throw ValidationError("--max-pages must lie between 1 and \(ValidateInputs.maximumPages).")
         }
@@ -158,7 +173,7 @@ struct ValidateCommand: AsyncParsableCommand {
         try check(inputs)
         let threshold = (settings.failsOn ?? .error).outcome
         var judge = try judge(of: inputs, settings)
-        let browser = try await inputs.files.count < inputs.inputs.count ? rendering.browser(job()) : nil
+        let browser = try await inputs.files.count < inputs.inputs.count ? browser() : nil
         judge.browser = browser
         do {
             try await judgeAll(inputs, judge, after: earlier, failingFrom: threshold)
@@ -167,6 +182,10 @@ struct ValidateCommand: AsyncParsableCommand {
             throw error
         }
         await browser?.shutdown()
+    }
+
+    private func browser() async throws -> Chromium? {
+        try await rendering.browser(job(), takesScreenshots: takesScreenshots || screenshotPath != nil)
     }
 
     /// How pages are fetched and rendered.
@@ -202,6 +221,9 @@ struct ValidateCommand: AsyncParsableCommand {
         if comparison.asksAppleCDN, !inputs.files.isEmpty {
             throw ConfigurationError(
                 file: "--apple-cdn", problem: "is for pages that are fetched; give URLs, and leave the files out")
+        }
+        if screenshotPath != nil, inputs.isMany {
+            throw ConfigurationError(file: "--screenshot-out", problem: "is for one page")
         }
         if rendering.isOn, !inputs.files.isEmpty {
             throw ConfigurationError(
@@ -267,6 +289,13 @@ struct ValidateCommand: AsyncParsableCommand {
         let page = judge.finished(judged, of: input)
         let card = page.card ?? judged
         try write(report(card, of: input, failingFrom: threshold))
+        if let screenshotPath {
+            if let picture = card.screenshot {
+                try WholeFile.write(picture, to: screenshotPath, what: "the screenshot")
+            } else {
+                writeError("pippin: there is no screenshot of \(card.url.href)")
+            }
+        }
         if page.staleCount > 0 {
             writeError("pippin: \(Wording.count(page.staleCount, "entry", "entries")) of the baseline found no more")
         }

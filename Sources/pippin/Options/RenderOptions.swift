@@ -26,13 +26,18 @@ struct RenderOptions: ParsableArguments {
 
     /// The browser for a command, which starts with its first page; nil if nothing is rendered. It must be shut down.
     ///
+    /// - Parameter takesScreenshots: whether it takes screenshots of pages, too.
     /// - Throws: if it does not start, and the flag asks for it.
-    func browser(_ configuration: CrawlConfiguration) async throws -> Chromium? {
+    func browser(
+        _ configuration: CrawlConfiguration, takesScreenshots: Bool = false
+    ) async throws -> Chromium? {
         guard configuration.render.isUsed(with: []) else { return nil }
         if isOn, let missing = await Chromium.problem(configuration.render) {
             throw ConfigurationError(file: "--render", problem: missing.problem)
         }
-        return Chromium(configuration.render, as: configuration.agent) { writeError("pippin: \($0)") }
+        return Chromium(
+            configuration.render, as: configuration.agent, takesScreenshots: takesScreenshots
+        ) { writeError("pippin: \($0)") }
     }
 }
 
