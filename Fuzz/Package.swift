@@ -4,7 +4,8 @@ import PackageDescription
 // One executable a parser, each stating one property. A package of its own, because the sanitizer needs unsafe flags; and
 // of this tools version, because later ones rename `main`, which libFuzzer brings.
 let parsers = [
-    "Association", "Directives", "Encoding", "Exchange", "Fields", "Graph", "HTML", "Image", "JSON", "JSONLD",
+    "Association", "Directives", "Encoding", "Exchange", "Fields", "Graph", "GraphQL", "HTML", "Image", "JSON",
+    "JSONLD",
     "Manifest", "Matching", "Microdata", "Packed", "Page", "RDFa", "Robots", "Sitemap", "Terminal", "URL",
     "Values", "WARC",
 ]

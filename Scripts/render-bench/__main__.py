@@ -49,7 +49,7 @@ class Shown(html.parser.HTMLParser):
             self._hidden += 1
         elif tag == "title":
             self._in_title = not self._hidden
-        elif tag == "a" and (target := dict(attributes).get("href")):
+        elif tag == "a" and not self._hidden and (target := dict(attributes).get("href")):
             self.links.add(urllib.parse.urljoin(self._base, target))
 
     def handle_endtag(self, tag: str) -> None:

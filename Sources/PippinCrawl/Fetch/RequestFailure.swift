@@ -45,7 +45,7 @@ public struct RequestFailure: ReportedError, Sendable, Hashable {
         case addressRests(String, failures: Int)
         /// This many names of the same registered domain do not exist.
         case namesMissing(String, count: Int)
-        /// Scripts of a rendered page may only ask with GET: other methods may change something.
+        /// Scripts of a rendered page may only ask with GET, and with a POST that only reads: all else may change something.
         case method(String)
         /// Scripts of a rendered page ask for more files than this.
         case tooManyFiles(limit: Int)

@@ -17,6 +17,8 @@ import Testing
 
     @Test(arguments: queries) func `a query reads`(_ text: String) {
         #expect(GraphQLRequest.effect(of: ["query": .string(text)]) == .reads)
+        #expect(!GraphQLRequest.onlyReads("mutation{a}" + text))
+        #expect(!GraphQLRequest.onlyReads(text + "\nmutation{a}"))
     }
 
     private static let changes = [
