@@ -465,7 +465,7 @@ struct PageRenderer {
         case "Page.frameRequestedNavigation", "Page.windowOpen":
             let isInFrame = event["frameId"] != nil && !isOfPage
             guard let url = event["url"]?.string else { return }
-            watch.navigationCount += 1
+            if !isInFrame { watch.navigationCount += 1 }
             if watch.hasTooManyNavigations, !isStopped { throw .enough(.stalled) }
             let replaces = method == "Page.frameRequestedNavigation" && event["disposition"]?.string == "currentTab"
             if !navigations.add(url, of: page.url, isInFrame: isInFrame, replaces: replaces) {
@@ -539,7 +539,7 @@ struct PageWatch {
     private static let maximumEvents = 20_000
     /// Of what a page shows to leave it (`beforeunload`).
     private static let maximumDialogs = 100
-    /// Of what a page wants in its place, in frames and in windows. Its clock stands still for each.
+    /// Of what a page wants in its place and in windows. Its clock stands still for each.
     private static let maximumNavigations = 200
 
     private static let patiencePerMegabyte = Duration.milliseconds(500)

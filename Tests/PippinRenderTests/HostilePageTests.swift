@@ -170,9 +170,9 @@ import Testing
     private static let errorFloods = [
         // Many, long, and long at once.
         ("for (let i = 0; i < 100000; i++) console.error('line ' + i)", 20),
-        ("for (let i = 0; i < 100; i++) console.error(('x' + i).repeat(5e6), 'y'.repeat(1e8))", 20),
+        ("for (let i = 0; i < 100; i++) console.error(('x' + i).repeat(1e5), 'y'.repeat(1e6))", 20),
         ("for (let i = 0; i < 100; i++) Promise.reject({ name: 'n'.repeat(1e8), message: 'm'.repeat(1e8) + i })", 1),
-        ("for (let i = 0; i < 30; i++) setTimeout(() => { throw new Error(i + 'x'.repeat(1e7)) }, i)", 20),
+        ("for (let i = 0; i < 30; i++) setTimeout(() => { throw new Error(i + 'x'.repeat(1e6)) }, i)", 20),
         // In the name of our script, and with what it calls.
         (
             """
