@@ -191,14 +191,15 @@ struct PageRenderer {
                     "height": .integer(RenderedPage.Screenshots.height), "deviceScaleFactor": 1, "mobile": true,
                 ])
             if !runsScripts { self.session.post("Emulation.setScriptExecutionDisabled", ["value": true]) }
-            self.session.post("Page.addScriptToEvaluateOnNewDocument", ["source": .string(PageScripts.stay)])
         }
         for source in [PageScripts.preamble, PageScripts.errorReporter] {
             self.session.post("Page.addScriptToEvaluateOnNewDocument", ["source": .string(source)])
         }
-        self.session.post(
-            "Page.addScriptToEvaluateOnNewDocument",
-            ["source": .string(PageScripts.errorCollector), "worldName": .string(PageScripts.world)])
+        for source in [PageScripts.stay, PageScripts.errorCollector] {
+            self.session.post(
+                "Page.addScriptToEvaluateOnNewDocument",
+                ["source": .string(source), "worldName": .string(PageScripts.world)])
+        }
         // What a page stores lies in the memory of the browser itself, which ends with all its pages if it has none left.
         self.session.post(
             "Storage.overrideQuotaForOrigin",
@@ -305,7 +306,10 @@ struct PageRenderer {
         return RenderedPage(
             html: Array(html.utf8), elements: value["elements"]?.integer ?? 0, isCut: value["isCut"]?.bool ?? false,
             ending: ending == .settled && requests.refusedByLimits > 0 ? .limited : ending,
-            requests: requests.listed, navigations: navigations.addresses, redirect: navigations.redirect,
+            requests: requests.listed,
+            navigations: navigations.addresses(
+                after: (value["places"]?.array ?? []).compactMap(\.string), of: page.url),
+            redirect: navigations.redirect,
             refusedByLimits: requests.refusedByLimits,
             errors: (errors?["list"]?.array ?? []).compactMap { RenderedPage.ScriptError($0) },
             errorCount: errors?["count"]?.integer ?? 0)
@@ -502,7 +506,7 @@ extension RenderedPage.ScriptError {
 struct PageNavigations {
 
     /// Popups to other pages must not hide ways into apps: some places are for those only.
-    private static let maximumCount = 100
+    static let maximumCount = 100
     private static let maximumPages = 50
 
     private(set) var addresses: [String] = []
@@ -515,7 +519,8 @@ struct PageNavigations {
     /// - Parameters:
     ///   - page: the page's own address.
     ///   - replaces: whether it was to be opened in the page's place.
-    /// - Returns: whether the request may go on to us, who answer it. What is no page would replace ours without being asked for.
+    /// - Returns: whether it may go on: to us, who answer it, or to an app, which does not exist. What is no page would replace ours
+    ///   without being asked for.
     mutating func add(_ address: String, of page: WebURL, isInFrame: Bool, replaces: Bool) -> Bool {
         let url = WebURL(address)
         let isInert = url.map { ["about", "blob", "data", "javascript"].contains($0.scheme) } ?? false
@@ -529,7 +534,14 @@ struct PageNavigations {
         {
             addresses.append(address)
         }
-        return !isOfApp && !isInert
+        return !isInert
+    }
+
+    /// The addresses after others, such as those that the page was kept from going to.
+    func addresses(after first: [String], of page: WebURL) -> [String] {
+        var all = PageNavigations()
+        for address in first + addresses { _ = all.add(address, of: page, isInFrame: false, replaces: false) }
+        return all.addresses
     }
 }
 

@@ -19,12 +19,19 @@ enum PageScripts {
         })();
         """
 
-    /// Runs before the page's scripts, in their world, for screenshots: the page does not leave for an app. Only if it does is its
-    /// loading stopped, and with it that of its pictures.
+    /// Runs before the page's scripts, in our world: the page does not leave for an app, or for what is no page, and where it wanted to
+    /// go is kept. Such a navigation would cancel what the page is loading, and its parser.
     static let stay = """
-        navigation.addEventListener("navigate", (event) => {
-          if (event.cancelable && !/^https?:/.test(event.destination.url)) event.preventDefault();
-        }, true);
+        if (window === window.top) {
+          const places = new Set();
+          Object.defineProperty(globalThis, "pippinPlaces", { value: places });
+          navigation.addEventListener("navigate", (event) => {
+            const place = event.destination.url;
+            if (!event.cancelable || /^https?:/.test(place)) return;
+            event.preventDefault();
+            if (places.size < \(PageNavigations.maximumCount) && place.length <= \(PageRequests.maximumURLBytes)) places.add(place);
+          }, true);
+        }
         """
 
     /// The name of our own world in each document.
@@ -111,7 +118,8 @@ enum PageScripts {
     ///
     /// Its arguments: the address under which links are read; whether the document is that of a frame, of which only the body is
     /// written, without scripts and data, with whole addresses; the most elements and characters; then in turn the element of a frame and
-    /// its content. It returns `html`, `elements`, `isCut`, the document's `url`, and the `errors` that came to its world.
+    /// its content. It returns `html`, `elements`, `isCut`, the document's `url`, and the `errors` and `places` that
+    /// came to its world.
     ///
     /// Properties are read by the getters of their prototypes: `form.attributes` and `document.querySelector` may be elements of
     /// that name (Web IDL, [LegacyOverrideBuiltIns]), in every world. `template` and `noscript` are left out: a page with scripts
@@ -196,7 +204,8 @@ enum PageScripts {
             push(content !== undefined ? [content] : root ? childNodes(root) : childNodes(node));
           }
           const errors = Object.hasOwn(globalThis, "pippinErrors") ? globalThis.pippinErrors : null;
-          return { html: parts.join(""), elements, isCut, url: documentURL(document), errors };
+          const places = Object.hasOwn(globalThis, "pippinPlaces") ? [...globalThis.pippinPlaces] : [];
+          return { html: parts.join(""), elements, isCut, url: documentURL(document), errors, places };
         }
         """
 }

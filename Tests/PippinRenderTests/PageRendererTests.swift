@@ -123,6 +123,35 @@ import Testing
         #expect(TestBrowser.text(page).contains("stays here"))
     }
 
+    private static let leaving = [
+        "location = 'clownapp://shows/1'", "location.replace('clownapp://shows/1')",
+        "open('clownapp://shows/1', '_self')",
+        "const a = document.createElement('a'); a.href = 'clownapp://shows/1'; a.click()",
+        "const i = document.createElement('iframe'); i.src = 'clownapp://shows/1'; document.documentElement.append(i)",
+        "document.write('<meta http-equiv=refresh content=\"0;url=clownapp://shows/1\">')",
+        "addEventListener('navigate', (e) => e.stopImmediatePropagation(), true); location = 'clownapp://shows/1'",
+    ]
+
+    @Test(arguments: leaving) func `a page that leaves for an app while it loads keeps what it loads`(
+        _ script: String
+    ) async throws {
+        let site = RenderedSite { request in
+            // Ends with the page.
+            try? await Task.sleep(for: .milliseconds(300))
+            return .response(RenderedSite.response(request.url, 200, "text/plain", "loaded"), isKept: false)
+        }
+        let page = try await TestBrowser.render(
+            """
+            <!doctype html><p id=p></p><script>
+            fetch("/data").then(a => a.text()).then(t => p.textContent = t, e => p.textContent = e); \(script)
+            </script><p>the rest</p>
+            """, site)
+        #expect(TestBrowser.text(page).contains("<p id=\"p\">loaded</p>"))
+        #expect(TestBrowser.text(page).contains("<p>the rest</p>"))
+        #expect(page.navigations == ["clownapp://shows/1"])
+        #expect(page.ending == .settled)
+    }
+
     @Test func `a forbidden script is not there, and the rest of the page is`() async throws {
         let site = RenderedSite(["https://app.example/good.js": ("text/javascript", "root.textContent = 'good'")]) {
             $0.url.path == "/bad.js"
