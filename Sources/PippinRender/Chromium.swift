@@ -75,7 +75,10 @@ public actor Chromium: Renderer {
         _ page: FetchResponse, loading loader: any SubresourceLoader
     ) async -> Result<RenderedPage, RenderFailure> {
         let keeper = takesScreenshots ? ScreenshotLoader(loader) : nil
+        var settings = settings
         for isLast in [false, true] {
+            // What a page has asked with POST is never asked again.
+            if isLast { settings.postForReading = false }
             // One of the open pages has ended the browser. Alone, none is lost with it but that one.
             guard await enter(alone: isLast) else { return .failure(.cancelled) }
             defer { leave() }

@@ -266,6 +266,21 @@ import Testing
         }
     }
 
+    @Test func `a page that is rendered again does not post again`() async throws {
+        try await TestBrowser.with { browser in
+            let site = RenderedSite { request in
+                if request.url.path == "/kill", let process = await browser.processID { kill(process, SIGKILL) }
+                return nil
+            }
+            let post = "{ method: 'POST', headers: { 'Content-Type': 'application/json' }, body: '{\"find\":1}' }"
+            let page = try RenderedSite.page(
+                "<!doctype html><script>fetch('/q', \(post)).finally(() => fetch('/kill'))</script>")
+            _ = await browser.render(page, loading: site)
+            #expect(site.requests.filter { $0.hasSuffix("/q") }.count == 1)
+            #expect(site.requests.filter { $0.hasSuffix("/kill") }.count == 2)
+        }
+    }
+
     @Test func `the browser starts again after a number of pages`() async throws {
         try await TestBrowser.with(TestBrowser.settings { $0.restartAfter = 2 }) { browser in
             let page = try RenderedSite.page("<!doctype html><p>fine</p>")
