@@ -24,9 +24,9 @@ import urllib.parse
 
 import pages
 
-#: What a hostile page may cost (issue 33).
+#: What a hostile page may cost, with the browser that shows it. On a busy machine it takes longer.
 SECONDS = 15
-MEGABYTES = 512
+MEGABYTES = 600
 #: Of one good host; more would make the soak wait for the pauses of hosts.
 PAGES_OF_HOST = 250
 DELAY = "20ms"
