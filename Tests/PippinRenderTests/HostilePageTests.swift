@@ -101,7 +101,7 @@ import Testing
     {
         let (result, time, megabytes) = try await render(Self.page(script))
         // What processes share counts twice here.
-        #expect((20...480).contains(megabytes))
+        #expect((20...750).contains(megabytes))
         switch result {
         // An engine that refuses the memory leaves the page as it is.
         case .success(let page): #expect(TestBrowser.text(page).contains("kept"))
