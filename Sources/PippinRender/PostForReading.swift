@@ -20,7 +20,7 @@ enum PostForReading {
     /// The media types that count as JSON here.
     private static let types: Set = ["application/json", "application/graphql+json"]
     /// Fields and parameters of the URL by which servers take another method.
-    private static let methodNames: Set = ["x-http-method", "x-http-method-override", "x-method-override", "_method"]
+    private static let methodNames = ScriptFields.methodOverrides.union(["_method"])
 
     /// - Parameters:
     ///   - request: as the browser tells of it.

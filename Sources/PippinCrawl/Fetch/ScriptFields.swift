@@ -28,7 +28,7 @@ public struct ScriptFields: Sendable, Hashable {
     /// validators, ranges, caching, and what makes another method of ours.
     public static func mayBeSet(_ name: String) -> Bool {
         let name = name.lowercased()
-        return SiteCredentials.Field.isToken(name) && !refused.contains(name)
+        return SiteCredentials.Field.isToken(name) && !refused.contains(name) && !methodOverrides.contains(name)
             && !SiteCredentials.ownNames.contains(name)
             && !refusedPrefixes.contains { name.hasPrefix($0) }
     }
@@ -42,9 +42,10 @@ public struct ScriptFields: Sendable, Hashable {
         "downlink",
         "ect", "rtt", "priority", "service-worker",
         "if-match", "if-unmodified-since", "if-range", "cache-control", "pragma",
-        "x-http-method", "x-http-method-override", "x-method-override",
         "forwarded",
     ]
+    /// Fields by which servers take another method than that of the request.
+    public static let methodOverrides: Set = ["x-http-method", "x-http-method-override", "x-method-override"]
     private static let refusedPrefixes = ["sec-", "proxy-", "x-forwarded-"]
 
     /// What every request says.
