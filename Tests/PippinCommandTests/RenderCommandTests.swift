@@ -11,10 +11,7 @@ import Testing
 @testable import pippin
 
 /// `--render` of `extract` and `validate`, against a server on this machine.
-@Suite(
-    .rendersAlone, .serialized,
-    .disabled("There is no browser: run Scripts/setup.sh test.") { await Chromium.problem(RenderSettings()) != nil })
-struct RenderCommandTests {
+@Suite(.rendersAlone, .serialized) struct RenderCommandTests {
     private static let files: [String: (type: String, body: String)] = [
         "/robots.txt": ("text/plain", "User-agent: *\nDisallow: /private/\n"),
         "/": (

@@ -8,7 +8,7 @@ import Testing
 @testable import PippinRender
 
 /// The life of the browser's process: its start, who it says it is, and its end.
-@Suite(.rendersAlone, .needsBrowser, .serialized) struct ChromiumTests {
+@Suite(.rendersAlone, .serialized) struct ChromiumTests {
     // MARK: Its end
 
     private static func isGone(_ limit: Int) async throws -> Bool {

@@ -7,7 +7,7 @@ import Testing
 @testable import PippinRender
 
 /// A page that tries every way out of the browser. A server on this machine waits for it in vain.
-@Suite(.rendersAlone, .needsBrowser, .serialized) struct EscapeTests {
+@Suite(.rendersAlone, .serialized) struct EscapeTests {
     private func escape(_ settings: RenderSettings, while running: (Int32) throws -> Void = { _ in }) async throws {
         let server = try LoopbackServer { _, connection in
             connection.respond()

@@ -9,7 +9,7 @@ import Testing
 @testable import PippinRender
 
 /// Pages that want to harm the reader. Each ends in seconds, alone, and the next page is fine.
-@Suite(.rendersAlone, .needsBrowser, .serialized) struct HostilePageTests {
+@Suite(.rendersAlone, .serialized) struct HostilePageTests {
     /// A page that does something, after it has said `kept`.
     private static func page(_ script: String) -> String {
         "<!doctype html><div id=root>kept</div><script>\(script)</script>"

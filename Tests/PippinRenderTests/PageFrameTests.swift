@@ -6,7 +6,7 @@ import Testing
 @testable import PippinRender
 
 /// What of the frames in a page stands in its HTML.
-@Suite(.rendersAlone, .needsBrowser, .serialized) struct PageFrameTests {
+@Suite(.rendersAlone, .serialized) struct PageFrameTests {
     private static func framed(_ html: String, _ fields: [(String, String)] = []) -> RenderedSite {
         RenderedSite { request in
             guard request.kind == .frame else { return nil }

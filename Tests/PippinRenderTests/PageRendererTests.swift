@@ -7,7 +7,7 @@ import Synchronization
 import Testing
 
 /// What the browser makes of ordinary pages. The pages are answered from memory: nothing here has a network.
-@Suite(.rendersAlone, .needsBrowser, .serialized) struct PageRendererTests {
+@Suite(.rendersAlone, .serialized) struct PageRendererTests {
     private static let app = """
         <!doctype html><html><head><title>App</title></head><body><div id="root"></div>
         <noscript>You need JavaScript.</noscript><script src="/app.js"></script></body></html>

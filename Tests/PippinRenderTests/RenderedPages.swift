@@ -90,15 +90,6 @@ enum TestBrowser {
     static func text(_ page: RenderedPage) -> String { String(decoding: page.html, as: UTF8.self) }
 }
 
-extension Trait where Self == ConditionTrait {
-    /// The test needs Debian's chromium-headless-shell and bubblewrap.
-    static var needsBrowser: Self {
-        .disabled("There is no browser: run Scripts/setup.sh test.") {
-            await Chromium.problem(TestBrowser.settings()) != nil
-        }
-    }
-}
-
 extension RenderedPage {
     /// The requests that our rules forbade, by their codes.
     var refusals: [String] {

@@ -6,7 +6,7 @@ import Testing
 @testable import PippinRender
 
 /// Screenshots of pages, without their scripts and with them.
-@Suite(.rendersAlone, .needsBrowser, .serialized) struct ScreenshotTests {
+@Suite(.rendersAlone, .serialized) struct ScreenshotTests {
     private static let page = """
         <!doctype html><title>App</title><link rel=stylesheet href=/a.css><div id=root>Loading</div><img src=/a.svg>
         <script src=/app.js></script>

@@ -8,7 +8,7 @@ import Testing
 @testable import PippinRender
 
 /// What a page's scripts may ask their own site: questions with POST, and with fields of their own.
-@Suite(.rendersAlone, .needsBrowser, .serialized) struct ScriptRequestTests {
+@Suite(.rendersAlone, .serialized) struct ScriptRequestTests {
     /// A site that notes what it is asked, and lets a page of another origin read it.
     final class Site: Sendable {
         let asked = Mutex<[Subresource]>([])

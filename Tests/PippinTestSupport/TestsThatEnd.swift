@@ -16,7 +16,8 @@ extension Trait where Self == ConditionTrait {
         .disabled(if: TestTool.isFastRun, "make test-fast skips it.")
     }
 
-    /// The test renders pages in a real browser. Beside other tests the browser is so slow that a page counts as stalled.
+    /// The test renders pages in a real browser, Debian's chromium-headless-shell in bubblewrap. Beside other tests the browser is so slow
+    /// that a page counts as stalled. Where the variable is set a browser is promised: without one the test fails.
     public static var rendersAlone: Self {
         .enabled(
             if: ProcessInfo.processInfo.environment["PIPPIN_RENDER_TESTS"] != nil, "make render-test runs it alone.")
