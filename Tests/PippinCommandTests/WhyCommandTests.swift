@@ -1,4 +1,6 @@
 import Foundation
+import PippinCrawl
+import PippinStore
 import PippinTestSupport
 import Testing
 
@@ -92,6 +94,26 @@ import Testing
         #expect(run.output.hasPrefix("not-a-page  "), "\(run.output)")
         #expect(run.output.contains("text/\u{FFFD}]0"))
         #expect(!run.output.contains("\u{1B}"))
+    }
+
+    @Test func `a shard names the shard that a URL belongs to`() async throws {
+        let folder = try ScratchFolder()
+        let hosts = (0..<40).map { "site\($0).example" }
+        let own = try #require(hosts.first { Shard.number(ofHost: $0, among: 4) == 1 })
+        let other = try #require(hosts.first { Shard.number(ofHost: $0, among: 4) == 3 })
+        do {
+            let storage = try CrawlStorage(folder: folder.url.appending(path: "shard"))
+            let shard = try #require(Shard(1, of: 4))
+            _ = try storage.begin(EpochOrder(epoch: 1, shard: shard, duration: .seconds(60)), at: Date())
+        }
+        let foreign = try await PippinProcess.run("pippin why https://\(other)/ --storage shard", in: folder.url)
+        #expect(foreign.output.hasPrefix("other-shard  "), "\(foreign.output)\(foreign.errors)")
+        #expect(
+            foreign.output.contains(
+                "This storage is shard 1 of 4, and the URL belongs to shard 3: ask its storage."))
+        #expect(foreign.status == 1)
+        let unseen = try await PippinProcess.run("pippin why https://\(own)/ --storage shard", in: folder.url)
+        #expect(unseen.output.hasPrefix("never-seen  "), "\(unseen.output)")
     }
 
     @Test func `without a storage both say so`() async throws {

@@ -175,7 +175,8 @@ extension CrawlConfiguration {
         }
     }
 
-    /// The durations that a driver needs, in seconds, so that it need not read durations itself (Docs/Cluster.md).
+    /// The durations that a driver needs, in seconds, so that it need not read durations itself (Docs/Cluster.md); and a sentence for each
+    /// output of the job that a cluster does not have.
     ///
     /// - Parameter epoch: how long an epoch is, in place of the configuration's.
     public func timesForDrivers(epoch: Duration? = nil) -> JSONValue {
@@ -183,6 +184,7 @@ extension CrawlConfiguration {
         return [
             "turn": seconds(epoch ?? cluster.epoch), "longestDelay": seconds(politeness.longestDelay),
             "delayPerAddress": seconds(politeness.delayPerAddress ?? politeness.delay),
+            "leftOut": .array(output.leftOutByWorkers.map { .string($0) }),
         ]
     }
 }

@@ -61,6 +61,14 @@ public struct StorageReader: Sendable {
         }
     }
 
+    /// Which shard of a job the storage is; nil if it is a whole job.
+    public func shard() throws -> Shard? {
+        try read { database in
+            guard let row = try Row.fetchOne(database, sql: "SELECT number, count FROM shard") else { return nil }
+            return Shard(row[0], of: row[1])
+        }
+    }
+
     func read<Value>(_ body: (Database) throws -> Value) throws -> Value {
         do {
             return try database.read(body)

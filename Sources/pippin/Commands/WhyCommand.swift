@@ -37,7 +37,10 @@ struct WhyCommand: AsyncParsableCommand {
         }
         let reader = try StorageReader(folder: place.folder())
         var answer = URLAnswer(url: url, history: try reader.history(of: url), refusal: try refusal(of: url, reader))
-        if answer.history == nil { answer.droppedOfHost = try reader.dropped(of: url) }
+        if answer.history == nil {
+            answer.droppedOfHost = try reader.dropped(of: url)
+            answer.shard = try reader.shard()
+        }
         answer.linking = try reader.pagesLinking(to: url, shown: 5)
         answer.path = try path(from: answer.history, reader)
         answer.missesAllowed = try place.configuration()?.recrawl.misses
@@ -109,6 +112,8 @@ struct URLAnswer: Sendable {
     var linking = PagesLinkingHere.none
     /// URLs of its host that were found and not kept: it may be one of them.
     var droppedOfHost = 0
+    /// The shard of a job that the storage is; nil if it is a whole job.
+    var shard: Shard?
     /// `recrawl.misses`; nil without a configuration.
     var missesAllowed: Int?
     /// How settings are named; the reader has a file when the command has one.
@@ -121,10 +126,18 @@ struct URLAnswer: Sendable {
         scope = refusal
     }
 
-    /// The answer in a word: the code of the last outcome, or `queued`, `never-seen`, `not-known`, `out-of-scope`.
+    /// The shard that the URL belongs to, if this storage is another.
+    private var owner: Int? {
+        guard history == nil, let shard else { return nil }
+        let owner = shard.owner(of: CrawlRequest(url: url, seed: Seed(url: url), discovery: .outlink).host)
+        return owner == shard.number ? nil : owner
+    }
+
+    /// The answer in a word: the code of the last outcome, or `queued`, `never-seen`, `not-known`, `out-of-scope`, `other-shard`.
     var verdict: String {
         guard let history else {
             if case .refused = scope { return "out-of-scope" }
+            if owner != nil { return "other-shard" }
             return droppedOfHost > 0 ? "not-known" : "never-seen"
         }
         if let last = history.visits.last { return last.outcome }
@@ -143,6 +156,14 @@ struct URLAnswer: Sendable {
         case .unknown: break
         }
         guard let history else {
+            if let owner, let shard {
+                list.append(
+                    (
+                        "known",
+                        "This storage is shard \(shard.number) of \(shard.count), and the URL belongs to shard \(owner): ask its storage."
+                    ))
+                return list
+            }
             if droppedOfHost > 0 {
                 list.append(("known", "The crawl does not know it: it was not met, or it was met and not kept."))
                 list.append(

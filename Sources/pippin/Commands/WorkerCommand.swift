@@ -78,11 +78,7 @@ struct WorkerCommand: AsyncParsableCommand {
         let patience = try duration(waitForStorage, of: "--wait-for-storage") ?? .zero
         configuration.lay(seeds, over: \.seedsPath)
         configuration.lay(links ? true : nil, over: \.cluster.tellsLinks)
-        // The driver gets the results. Other outputs would be written by all workers of a machine at a time.
-        let all = configuration.output
-        configuration.output = CrawlConfiguration.Output()
-        configuration.output.archivePath = all.archivePath
-        configuration.output.archiveRotation = all.archiveRotation
+        configuration.output = configuration.output.ofWorker
         configuration.lay(log, over: \.output.logPath)
         configuration.lay(metrics, over: \.output.metricsPath)
         let settled = configuration

@@ -166,4 +166,26 @@ import Testing
         #expect(times["delayPerAddress"]?.double == delayPerAddress)
         #expect(configuration.timesForDrivers(epoch: .milliseconds(1500))["turn"]?.double == 1.5)
     }
+
+    /// Every key of `output` but the archive's, so that a new one is not forgotten.
+    @Test func `a driver gets a sentence for each output that a cluster does not have`() throws {
+        let output = """
+            { ndjson: r.ndjson, ndjson_rotation: { size: 1G }, report: site, log: c.jsonl, summary: s.json,
+              metrics: m.prom, metrics_port: 0, warc: w, warc_rotation: { size: 1G }, search_index: true,
+              opensearch: { url: "http://localhost:9200", index: pages } }
+            """
+        let configuration = try CrawlConfiguration(yaml: "output: " + output, file: "c.yaml")
+        let leftOut = configuration.timesForDrivers()["leftOut"]?.array?.compactMap(\.string) ?? []
+        #expect(
+            leftOut.map { $0.split(separator: " ")[0] } == [
+                "output.ndjson", "output.report", "output.log", "output.summary", "output.metrics",
+                "output.metrics_port", "output.search_index", "output.opensearch",
+            ])
+        #expect(
+            leftOut.first
+                == "output.ndjson is not used on a cluster: `pippin_spark records` writes the records of all shards")
+        let archiving = try CrawlConfiguration(yaml: "output: { warc: w }", file: "c.yaml")
+        #expect(archiving.timesForDrivers()["leftOut"]?.array == [])
+        #expect(configuration.output.ofWorker.leftOutByWorkers.isEmpty)
+    }
 }
