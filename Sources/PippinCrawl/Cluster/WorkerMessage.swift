@@ -42,7 +42,7 @@ public enum WorkerMessage: Sendable {
     public init(line: ArraySlice<UInt8>, number: Int) throws(WorkerProtocolError) {
         let value: JSONValue
         do {
-            var parser = JSONParser()
+            var parser = JSONParser(limits: .ownText)
             value = try parser.parse(line)
         } catch {
             throw WorkerProtocolError(line: number, problem: "is not JSON: \(error.message)")
@@ -201,7 +201,7 @@ public enum ShardsFile {
         func wrong(_ problem: String) -> ConfigurationError { ConfigurationError(file: path, problem: problem) }
         let value: JSONValue
         do {
-            var parser = JSONParser()
+            var parser = JSONParser(limits: .ownText)
             value = try parser.parse(try InputFile.bytes(at: path))
         } catch let error as ConfigurationError {
             throw error

@@ -156,20 +156,26 @@ extension CrawlSummary {
     /// The summary for programs: one indented JSON object. Docs/CrawlLog.md lists its members.
     public func json(endedAt: Date) -> [UInt8] {
         var writer = JSONWriter(pretty: true)
-        writer.object { writer in
-            writer.member("ending", ending.rawValue)
-            writer.member("startedAt", CrawlLogEntry.text(of: endedAt.addingTimeInterval(-(duration / .seconds(1)))))
-            writer.member("endedAt", CrawlLogEntry.text(of: endedAt))
-            writer.member("seconds", CrawlLogEntry.seconds(duration))
-            writeCounts(&writer)
-            writePoliteness(&writer)
-            writePace(&writer)
-            writeVisits(&writer)
-            writeSeeds(&writer)
-            writeHosts(&writer)
-        }
+        writer.object { writeMembers(to: &$0, endedAt: endedAt) }
         writer.endLine()
         return writer.bytes
+    }
+
+    /// Writes the members of that object.
+    ///
+    /// - Parameter mostHosts: the most hosts. If there are more, those with trouble or with requests that came too early are written
+    ///   first, then those with the most pages.
+    public func writeMembers(to writer: inout JSONWriter, endedAt: Date, mostHosts: Int = .max) {
+        writer.member("ending", ending.rawValue)
+        writer.member("startedAt", CrawlLogEntry.text(of: endedAt.addingTimeInterval(-(duration / .seconds(1)))))
+        writer.member("endedAt", CrawlLogEntry.text(of: endedAt))
+        writer.member("seconds", CrawlLogEntry.seconds(duration))
+        writeCounts(&writer)
+        writePoliteness(&writer)
+        writePace(&writer)
+        writeVisits(&writer)
+        writeSeeds(&writer)
+        writeHosts(&writer, most: mostHosts)
     }
 
     /// A rate per second over the whole run.
@@ -253,6 +259,7 @@ extension CrawlSummary {
     }
 
     private func writeSeeds(_ writer: inout JSONWriter) {
+        let reasons = Dictionary(failedSeeds.map { ($0.seed.url, $0.reason) }) { first, _ in first }
         writer.objects("seeds", statistics.seeds) { writer, end in
             writer.member("url", end.seed.url.href)
             if let earlier = end.earlier, end.outcome == nil || earlier.code != nil {
@@ -264,7 +271,7 @@ extension CrawlSummary {
                 writer.optional("status", end.status)
                 writer.optional("detail", end.outcome?.detail)
             }
-            writer.optional("reason", failedSeeds.first { $0.seed.url == end.seed.url }?.reason)
+            writer.optional("reason", reasons[end.seed.url])
         }
     }
 
@@ -279,9 +286,8 @@ extension CrawlSummary {
         writer.member("inThisRun", visited)
     }
 
-    private func writeHosts(_ writer: inout JSONWriter) {
-        let names = Set(statistics.hosts.keys).union(statistics.troubles.keys).sorted()
-        writer.objects("hosts", names) { writer, name in
+    private func writeHosts(_ writer: inout JSONWriter, most: Int) {
+        writer.objects("hosts", hosts(most: most)) { writer, name in
             let host = statistics.hosts[name] ?? CrawlStatistics.Host()
             writer.member("host", name)
             writer.member("pages", host.pages)
@@ -296,6 +302,23 @@ extension CrawlSummary {
             writer.member("requestsTooEarly", host.tooEarly)
             writer.member("addresses", host.addresses)
         }
+    }
+}
+
+extension CrawlSummary {
+    /// The hosts to write, sorted.
+    private func hosts(most: Int) -> [String] {
+        let names = Set(statistics.hosts.keys).union(statistics.troubles.keys)
+        guard names.count > most else { return names.sorted() }
+        let ranked = names.map { name in
+            let host = statistics.hosts[name]
+            let isOdd = statistics.troubles[name] != nil || host?.tooEarly ?? 0 > 0
+            return (isOdd: isOdd, pages: host?.pages ?? 0, name: name)
+        }
+        let first = ranked.sorted { a, b in
+            a.isOdd == b.isOdd ? (b.pages, a.name) < (a.pages, b.name) : a.isOdd
+        }
+        return first.prefix(most).map(\.name).sorted()
     }
 }
 

@@ -51,6 +51,14 @@ public struct ReadingLimits: Sendable {
     /// The limits for ordinary use.
     public static let standard = ReadingLimits()
 
+    /// The limits for JSON that Pippin or its driver has written. Such a text has any number of values: a limit would make a large
+    /// crawl unreadable. Its memory is bounded by the length of the text.
+    public static let ownText: ReadingLimits = {
+        var limits = ReadingLimits()
+        limits.maximumJSONValues = .max
+        return limits
+    }()
+
     /// Creates the standard limits.
     ///
     /// - Parameter interruption: can be set by a caller that no longer waits for the result.

@@ -13,10 +13,7 @@ extension DeepLinkRecord {
     public var json: JSONValue {
         var line: [UInt8] = []
         appendJSON(to: &line)
-        // Limits are for what others write.
-        var limits = ReadingLimits.standard
-        limits.maximumJSONValues = .max
-        var parser = JSONParser(limits: limits)
+        var parser = JSONParser(limits: .ownText)
         do throws(JSONSyntaxError) {
             return try parser.parse(line)
         } catch {

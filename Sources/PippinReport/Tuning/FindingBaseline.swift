@@ -76,7 +76,7 @@ public struct FindingBaseline: Sendable, Equatable {
         for line in bytes.split(separator: 0x0A, omittingEmptySubsequences: false) {
             number += 1
             if line.allSatisfy({ $0 == 0x20 || $0 == 0x0D || $0 == 0x09 }) { continue }
-            var parser = JSONParser()
+            var parser = JSONParser(limits: .ownText)
             let value: JSONValue
             do {
                 value = try parser.parse(line)

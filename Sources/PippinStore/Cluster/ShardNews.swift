@@ -17,6 +17,8 @@ public struct ShardNews: Sendable {
     /// URLs of the shard: all, and those that wait.
     public private(set) var known = 0
     public private(set) var queued = 0
+    /// The hosts that the shard knows.
+    public private(set) var hosts = 0
     /// When the first visited page is due again; nil if none is.
     public private(set) var nextDue: Date?
 
@@ -99,11 +101,11 @@ public struct ShardNews: Sendable {
         self.told = told
         let totals = try storage.read { database in
             try StoreStatement(
-                database, "SELECT known, queued, (SELECT min(nextDue) FROM host) FROM store"
-            ).first { ($0.integer(0), $0.integer(1), $0.optionalInteger(2)) }
+                database, "SELECT known, queued, hosts, (SELECT min(nextDue) FROM host) FROM store"
+            ).first { ($0.integer(0), $0.integer(1), $0.integer(2), $0.optionalInteger(3)) }
         }
-        if let (known, queued, due) = totals {
-            (self.known, self.queued) = (Int(known), Int(queued))
+        if let (known, queued, hosts, due) = totals {
+            (self.known, self.queued, self.hosts) = (Int(known), Int(queued), Int(hosts))
             nextDue = due.map { Date(storeSeconds: $0) }
         }
         // Other machines keep what this one reports, so it must be on the disk first: a power cut must not take it back.

@@ -164,9 +164,7 @@ final class DeepLinkTable {
         let bytes = try document.first(.integer(record)) { $0.blob(0) } ?? []
         // Quotation marks inside of strings are escaped, so this is a key.
         guard bytes.contains(Array("\"deepLinks\":[".utf8)) else { return }
-        var limits = ReadingLimits.standard
-        limits.maximumJSONValues = .max
-        var parser = JSONParser(limits: limits)
+        var parser = JSONParser(limits: .ownText)
         // Of a document that cannot be read, nothing is known: the history begins with this visit.
         guard let object = try? parser.parse(bytes[...]),
             let date = object["fetchedAt"]?.string.flatMap({ SchemaOrg.date($0) })

@@ -102,7 +102,7 @@ extension StorageReader {
             database, sql: "SELECT document FROM record WHERE identifier = ? AND state = 0",
             arguments: [stored.isEmpty ? key : stored])
         guard let document else { return nil }
-        var parser = JSONParser()
+        var parser = JSONParser(limits: .ownText)
         return try parser.parse([UInt8](document)[...])["title"]?.string
     }
 }

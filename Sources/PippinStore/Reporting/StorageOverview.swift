@@ -44,7 +44,7 @@ public struct StorageOverview: Sendable {
         (records, hosts, addresses) = found.counts
         var best: [JSONValue] = []
         for document in found.documents {
-            var parser = JSONParser()
+            var parser = JSONParser(limits: .ownText)
             best.append(try parser.parse(document[...]))
         }
         self.best = best

@@ -126,7 +126,7 @@ extension StorageReader {
             ).first(.text(identifier)) { ChangeFeed.change($0).document }
         }
         guard let document else { return nil }
-        var parser = JSONParser()
+        var parser = JSONParser(limits: .ownText)
         return try parser.parse(document[...])
     }
 }

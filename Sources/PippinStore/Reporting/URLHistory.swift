@@ -205,7 +205,7 @@ extension StorageReader {
                 arguments: [row["cluster"] as Int64])
             return .keptBack(identifier: identifier, of: other)
         case .deleted, nil:
-            var parser = JSONParser()
+            var parser = JSONParser(limits: .ownText)
             let document = [UInt8](row["deletion"] as Data? ?? Data())
             let deletion: JSONValue? = document.isEmpty ? nil : try parser.parse(document[...])
             return .deleted(

@@ -162,7 +162,7 @@ public final class SearchIndex: Sendable {
                     guard
                         let change = try statement.first(.text(hit.signals.identifier), body: { ChangeFeed.change($0) })
                     else { return nil }
-                    var parser = JSONParser()
+                    var parser = JSONParser(limits: .ownText)
                     guard let record = try? parser.parse(change.document) else { return nil }
                     return SearchHit(
                         identifier: change.identifier, record: record,
@@ -209,7 +209,7 @@ public final class SearchIndex: Sendable {
                     database, "SELECT document FROM record WHERE identifier = ? AND state = 0")
                 return try found.identifiers.compactMap { identifier in
                     try statement.first(.text(identifier)) { row in
-                        var parser = JSONParser()
+                        var parser = JSONParser(limits: .ownText)
                         return try? parser.parse(row.blob(0))["title"]?.string
                     } ?? nil
                 }

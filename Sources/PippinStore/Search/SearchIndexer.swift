@@ -236,7 +236,7 @@ public final class SearchIndexer {
         let documents: [SearchDocument] = SearchText.with { text in
             changes.compactMap { change in
                 guard !change.isDeletion else { return nil }
-                var parser = JSONParser()
+                var parser = JSONParser(limits: .ownText)
                 // A stored record is an object; anything else is not searched, and `document` would not be shown either.
                 guard let record = try? parser.parse(change.document) else { return nil }
                 return SearchDocument(

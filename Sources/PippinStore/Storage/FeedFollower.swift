@@ -300,7 +300,7 @@ public actor FeedFollower {
 
     /// The identifier of the record in a line; nil if the line is not one of ours.
     private static func identifier(of line: ArraySlice<UInt8>) -> String? {
-        var parser = JSONParser()
+        var parser = JSONParser(limits: .ownText)
         guard let object = try? parser.parse(Array(line)).object else { return nil }
         return object["uniqueIdentifier"]?.string
     }

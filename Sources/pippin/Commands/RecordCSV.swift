@@ -23,10 +23,7 @@ enum RecordCSV {
     ///
     /// - Throws: `JSONSyntaxError` if the stored document is damaged.
     static func row(of document: [UInt8]) throws(JSONSyntaxError) -> [UInt8] {
-        var limits = ReadingLimits.standard
-        // Limits are for what others write.
-        limits.maximumJSONValues = .max
-        var parser = JSONParser(limits: limits)
+        var parser = JSONParser(limits: .ownText)
         let record = try parser.parse(document)
         return CSVRow.bytes(of: columns.map { record[$0].map(cell) ?? "" })
     }

@@ -11,7 +11,7 @@ struct RecordCard {
         var cards: [RecordCard] = []
         try feed.read(since: nil) { change in
             guard !change.isDeletion else { return }
-            var parser = JSONParser()
+            var parser = JSONParser(limits: .ownText)
             cards.append(RecordCard(record: try parser.parse(change.document[...])))
         }
         return cards.sorted { $0.string("url") ?? "" < $1.string("url") ?? "" }

@@ -14,18 +14,11 @@ struct WorkerJob: Sendable {
     let patience: Duration
     let shardsFile: String
 
-    /// What a try has received.
-    private struct Received {
-        var requests = 0
-        var new = 0
-        var popularity = 0
-    }
-
     /// What came of crawling.
-    fileprivate struct Crawl: Sendable {
+    private struct Crawl: Sendable {
         var summary: CrawlSummary?
-        var isOver = false
-        var seconds = 0.0
+        var timeIsOver = false
+        var time = Duration.zero
     }
 
     /// For how long pages that were read still get files of their sites when the epoch is over. Requests in flight end in any case.
@@ -56,7 +49,7 @@ struct WorkerJob: Sendable {
         let epoch = try storage.begin(order, at: Date())
         let frontier = try storage.frontier(
             recrawl: configuration.recrawl, limits: limits, epoch: epoch, tellsLinks: configuration.cluster.tellsLinks)
-        var received = Received()
+        var received = EpochReport.Received()
         batch.removeFirst()
         while true {
             try await take(batch, order.shard, into: frontier, &received)
@@ -70,10 +63,12 @@ struct WorkerJob: Sendable {
         try await frontier.noteHosts()
         let news = try ShardNews(of: storage, since: epoch.cursor) { try Self.write($0) }
         try storage.emptyLog()
-        let done = try job.done(
-            epoch, news, received, crawl, opening: opened - start, telling: ContinuousClock.now - crawled)
+        let report = EpochReport(
+            epoch, news, received: received, summary: crawl.summary, timeIsOver: crawl.timeIsOver)
+        let times = EpochReport.Times(
+            opening: opened - start, crawling: crawl.time, telling: ContinuousClock.now - crawled)
         input.workIsDone()
-        try Self.write(ShardNews.line("done", news.cursor.sequence, "\(epoch.number)", done))
+        try Self.write(report.line(times, endedAt: Date()))
         withExtendedLifetime(storage) {}
     }
 
@@ -88,7 +83,8 @@ struct WorkerJob: Sendable {
     // MARK: In
 
     private func take(
-        _ lines: [WorkerInput.Line], _ shard: Shard, into frontier: SQLiteFrontier, _ received: inout Received
+        _ lines: [WorkerInput.Line], _ shard: Shard, into frontier: SQLiteFrontier,
+        _ received: inout EpochReport.Received
     ) async throws {
         var requests: [CrawlRequest] = []
         var popularity: [(page: WebURL, value: Double)] = []
@@ -124,7 +120,7 @@ struct WorkerJob: Sendable {
         let left = epoch.endsAt.timeIntervalSince(startedAt)
         guard left > 0 else {
             try await frontier.close(keeping: [])
-            return Crawl(isOver: true)
+            return Crawl(timeIsOver: true)
         }
         let entry = try storage.begin(at: startedAt)
         let engine = try CrawlEngine(
@@ -150,8 +146,7 @@ struct WorkerJob: Sendable {
             entry, at: Date(), ending: summary.ending.rawValue, visits: summary.statistics.pages,
             records: summary.statistics.records)
         return Crawl(
-            summary: summary, isOver: stop.wasTimeOver,
-            seconds: Date().timeIntervalSince(startedAt))
+            summary: summary, timeIsOver: stop.wasTimeOver, time: .seconds(Date().timeIntervalSince(startedAt)))
     }
 
     /// What signals do: while the worker crawls, the first asks it to finish, and the second breaks off. At other times nothing is
@@ -209,55 +204,6 @@ struct WorkerJob: Sendable {
             throw ReportedFailure(
                 "standard output: cannot be written: \(String(cString: strerror(error.errorNumber))); the turn can be tried "
                     + "again", .outputFailed)
-        }
-    }
-
-    private func done(
-        _ epoch: ShardEpoch, _ news: ShardNews, _ received: Received, _ crawl: Crawl, opening: Duration,
-        telling: Duration
-    ) throws -> [UInt8] {
-        var parser = JSONParser()
-        let summary = try crawl.summary.map { try parser.parse(UserInformation.hidden(in: $0.json(endedAt: Date()))) }
-        func seconds(_ duration: Duration) -> JSONValue { .double(((duration / .seconds(1)) * 1000).rounded() / 1000) }
-        let done = JSONObject.with { done in
-            done.put("turn", epoch.number)
-            done.put("shard", epoch.shard.number)
-            done.put("cursor", news.cursor.description)
-            done.put("ending", crawl.ending)
-            done["told"] = JSONObject.with { told in
-                for kind in ShardNews.Kind.allCases { told.put(kind.rawValue, news.told[kind] ?? 0) }
-            }
-            done["received"] = JSONObject.with {
-                $0.put("requests", received.requests)
-                $0.put("new", received.new)
-                $0.put("popularity", received.popularity)
-            }
-            done.put("known", news.known)
-            done.put("queued", news.queued)
-            done.put("nextDue", news.nextDue.map { InternetTime.text($0) })
-            let statistics = crawl.summary?.statistics
-            done.put("visits", statistics.map { $0.outcomes.values.reduce(0, +) } ?? 0)
-            done.put("pages", statistics?.pages ?? 0)
-            done.put("requests", statistics?.requests ?? 0)
-            done["seconds"] = JSONObject.with {
-                $0["opening"] = seconds(opening)
-                $0["crawling"] = seconds(.seconds(crawl.seconds))
-                $0["telling"] = seconds(telling)
-            }
-            done["summary"] = summary
-        }
-        return done.bytes()
-    }
-}
-
-extension WorkerJob.Crawl {
-    /// Why this try stopped.
-    fileprivate var ending: String {
-        guard let summary else { return "time" }
-        switch summary.ending {
-        case .interrupted: return isOver ? "time" : summary.ending.rawValue
-        case .pageLimit: return "pages"
-        default: return summary.ending.rawValue
         }
     }
 }
