@@ -118,7 +118,7 @@ final class WorkerRun {
     ) -> String {
         let cursor = cursor.map { "\"\($0)\"" } ?? "null"
         return
-            #"{"v":1,"type":"begin","turn":\#(epoch),"shard":\#(shard),"shards":\#(count),"by":"site-1","for":"\#(duration)","cursor":\#(cursor)}"#
+            #"{"v":2,"type":"begin","turn":\#(epoch),"shard":\#(shard),"shards":\#(count),"by":"site-1","for":"\#(duration)","cursor":\#(cursor)}"#
     }
 
     static let end = #"{"type":"end"}"#

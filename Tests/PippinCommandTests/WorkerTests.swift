@@ -216,6 +216,25 @@ import Testing
         #expect(try run.told() == nil)
     }
 
+    @Test(.slow) func `a line may have 16 MiB and no more, and comes with others`() async throws {
+        let folder = try ScratchFolder()
+        let site = try ShardedSite(hosts: 1, pages: 3)
+        try site.writeJob(in: folder)
+        func popularity(bytes: Int) -> String {
+            let start = #"{"type":"popularity","key":"\#(site.url(0, 0))","value":0.5,"note":""#
+            return start + String(repeating: "n", count: bytes - start.utf8.count - 2) + #""}"#
+        }
+        let most = 16 * 1024 * 1024
+        let lines = [popularity(bytes: most), popularity(bytes: 100_000), popularity(bytes: 200)]
+        let run = try WorkerRun(folder.url, storage: "s", lines: [WorkerRun.begin(0, of: 1)] + lines + [WorkerRun.end])
+        #expect(try await run.status() == 0, "\(run.errors)")
+        #expect(try run.told()?.done["received"]?["popularity"]?.integer == 3)
+        let long = try WorkerRun(
+            folder.url, storage: "t", lines: [WorkerRun.begin(0, of: 1), popularity(bytes: most + 1), WorkerRun.end])
+        #expect(try await long.status() == 2)
+        #expect(long.errors.contains("standard input:2: is longer than 16777216 bytes"), "\(long.errors)")
+    }
+
     @Test(.slow) func `an input that ends early is 5, another shards-json is 2`() async throws {
         let folder = try ScratchFolder()
         let site = try ShardedSite(hosts: 1, pages: 3)

@@ -31,10 +31,12 @@ public enum WorkerMessage: Sendable {
     case request(CrawlRequest)
     /// The popularity of a page in the graph of all shards, from 0 to 1.
     case popularity(WebURL, Double)
+    /// An address that the shard may ask, and when.
+    case address(NetworkAddress, AddressSlots)
     case end
 
-    /// The longest line. A request has at most some twenty addresses of 2,048 bytes, and what sitemaps say.
-    public static let maximumLineBytes = 1_000_000
+    /// The longest line. A record with everything that it may have is the longest; it stays far below.
+    public static let maximumLineBytes = 16 * 1024 * 1024
 
     /// Reads a line.
     ///
@@ -66,8 +68,14 @@ public enum WorkerMessage: Sendable {
                     "\"popularity\" needs the URL of a page as \"key\" or \"record\", and a \"value\" from 0 to 1")
             }
             return .popularity(key, popularity)
+        case "address":
+            guard let address = value["address"]?.string.flatMap({ NetworkAddress($0) }),
+                let place = value["place"]?.integer, let count = value["of"]?.integer,
+                let slots = AddressSlots(place: place, of: count)
+            else { throw WorkerFault("\"address\" needs an IP address, and a \"place\" from 0 to below \"of\"") }
+            return .address(address, slots)
         case "end": return .end
-        default: throw WorkerFault("\"type\" must be begin, request, popularity or end")
+        default: throw WorkerFault("\"type\" must be begin, request, popularity, address or end")
         }
     }
 }
@@ -75,7 +83,7 @@ public enum WorkerMessage: Sendable {
 /// The first line of a worker's input: which epoch of which shard, how long, and from where on it is told.
 public struct EpochOrder: Sendable, Equatable {
     /// The version of the protocol.
-    public static let version = 1
+    public static let version = 2
 
     /// The number of the epoch, from 1.
     public var epoch: Int
@@ -92,8 +100,8 @@ public struct EpochOrder: Sendable, Equatable {
     /// When the run began that the epoch belongs to; nil if the epoch is a run of its own. Visited pages that fall due later wait for
     /// the next run, so that a run of many epochs ends.
     public var runBegan: Date?
-    /// The slots of addresses that hosts of several shards share, by the name of the machine.
-    var addressSlots: [String: AddressSlots] = [:]
+    /// The addresses that the shard may ask. Not in the first line: they follow it.
+    private(set) var addresses = AddressShares()
 
     /// Creates an order without limits.
     public init(epoch: Int, shard: Shard, duration: Duration, cursor: String? = nil) {
@@ -142,29 +150,23 @@ public struct EpochOrder: Sendable, Equatable {
             }
             self.pages = pages
         }
-        for entry in json["addresses"]?.array ?? [] { try add(address: entry) }
     }
 
-    private mutating func add(address entry: JSONValue) throws(WorkerFault) {
-        guard let text = entry["address"]?.string, let address = NetworkAddress(text),
-            let place = entry["place"]?.integer,
-            let count = entry["of"]?.integer, let slots = AddressSlots(place: place, of: count)
-        else { throw WorkerFault("\"addresses\" must have an IP address, and a \"place\" from 0 to below \"of\"") }
-        let name = address.machine.description
-        guard var known = addressSlots[name] else {
-            addressSlots[name] = slots
-            return
+    /// Adds an address that the shard may ask.
+    ///
+    /// - Parameter line: the number of its line, for messages.
+    public mutating func add(_ address: NetworkAddress, _ slots: AddressSlots, line: Int) throws(WorkerProtocolError) {
+        guard addresses.add(slots, of: address.machine.description) else {
+            throw WorkerProtocolError(line: line, problem: "the places of \(address) have different \"of\"")
         }
-        guard known.add(slots) else { throw WorkerFault("the places of \(text) have different \"of\"") }
-        addressSlots[name] = known
     }
 }
 
 extension CrawlConfiguration {
-    /// The configuration for one shard in one epoch.
+    /// The configuration for one shard in one epoch, with all that its order says.
     public mutating func lay(_ order: EpochOrder) {
         cluster.shard = order.shard
-        if cluster.sharedAddresses != .ignore { cluster.addressSlots = order.addressSlots }
+        cluster.addresses = order.addresses
         politeness.maximumRequestsPerSecond = order.rate ?? politeness.maximumRequestsPerSecond
         if let pages = order.pages {
             // The limits that follow from `max_pages` are those of the job.

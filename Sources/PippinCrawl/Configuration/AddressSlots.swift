@@ -10,7 +10,7 @@ import PippinPage
 /// A slot is as long as the address's delay and 150 ms. A request begins only in its first 50 ms (▓). So the requests of two
 /// processes are at least the delay and 100 ms apart, as the clock of each shows it. On a loaded machine a margin of 150 ms has
 /// held and one of 40 ms has not.
-struct AddressSlots: Sendable, Equatable {
+public struct AddressSlots: Sendable, Equatable {
     /// The part of a slot in which a request may begin.
     static let opening = Duration.milliseconds(50)
     /// For clocks that differ, and for the time between a decision and the request.
@@ -56,6 +56,43 @@ struct AddressSlots: Sendable, Equatable {
             least = min(least, left >= 0 ? left : left + period)
         }
         return .milliseconds(least)
+    }
+}
+
+/// The addresses that a driver has named for this process. Addresses of one machine count as one (`NetworkAddress.machine`).
+///
+/// An address that is this process's alone takes the memory of its name.
+struct AddressShares: Sendable, Equatable {
+    /// What this process may do at an address.
+    enum Share: Sendable, Equatable {
+        /// Nobody else asks it.
+        case whole
+        /// Requests begin in these slots of time.
+        case slots(AddressSlots)
+    }
+
+    private var shares: [String: Share] = [:]
+
+    /// Adds slots.
+    ///
+    /// - Parameter name: of the machine.
+    /// - Returns: false if the address was named before with another number of slots.
+    mutating func add(_ slots: AddressSlots, of name: String) -> Bool {
+        switch shares[name] {
+        case nil: shares[name] = slots.count == 1 ? .whole : .slots(slots)
+        case .whole: return slots.count == 1
+        case .slots(var known):
+            guard known.add(slots) else { return false }
+            shares[name] = .slots(known)
+        }
+        return true
+    }
+
+    /// The share of an address; nil if it was not named.
+    ///
+    /// - Parameter name: of the machine.
+    subscript(name: String) -> Share? {
+        if case .slots(let slots)? = shares[name], slots.coverAllTime { .whole } else { shares[name] }
     }
 }
 

@@ -62,8 +62,8 @@ extension CrawlConfiguration {
         var sharedAddresses = SharedAddresses.slots
         /// The shard that this process crawls; nil on one machine. Not in the file: the driver says so.
         var shard: Shard?
-        /// The slots of addresses, from the driver.
-        var addressSlots: [String: AddressSlots] = [:]
+        /// The addresses that this process may ask, from the driver.
+        var addresses = AddressShares()
 
         /// The defaults.
         public init() {}

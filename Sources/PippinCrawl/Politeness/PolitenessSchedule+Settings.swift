@@ -36,8 +36,8 @@ extension PolitenessSchedule {
         /// The delay between two requests to one public address, and to one private address.
         let publicAddressDelay: Duration
         let privateAddressDelay: Duration
-        /// The slots of addresses that other processes ask too, by the name of the machine.
-        private let slotsByAddress: [String: AddressSlots]
+        /// The addresses that a driver has named.
+        private let addresses: AddressShares
         /// The slots of all other addresses; nil if they have none.
         private let usualSlots: AddressSlots?
         /// The time between any two requests; zero if their rate is not limited.
@@ -76,8 +76,9 @@ extension PolitenessSchedule {
             privateAddressDelay = politeness.delayPerAddress ?? privateHostDelay ?? politeness.delay
             interval = politeness.maximumRequestsPerSecond.map { .nanoseconds(Int64((1e9 / $0).rounded(.up))) } ?? .zero
             lookUpInterval = .nanoseconds(Int64((1e9 / politeness.maximumLookUpsPerSecond).rounded(.up)))
-            slotsByAddress = configuration.cluster.addressSlots
-            usualSlots = configuration.cluster.usualSlots
+            let cluster = configuration.cluster
+            addresses = cluster.sharedAddresses == .ignore ? AddressShares() : cluster.addresses
+            usualSlots = cluster.usualSlots
             rest = configuration.fetch.retryDelay
             maximumWait = configuration.fetch.maximumWait
         }
@@ -98,8 +99,11 @@ extension PolitenessSchedule {
         ///
         /// - Parameter name: of the machine (`NetworkAddress.machine`).
         func slots(address name: String) -> AddressSlots? {
-            let slots = slotsByAddress[name] ?? usualSlots
-            return slots?.coverAllTime == true ? nil : slots
+            switch addresses[name] {
+            case .whole: nil
+            case .slots(let slots): slots
+            case nil: usualSlots
+            }
         }
 
         func delay(address: String) -> Duration {

@@ -21,11 +21,13 @@ final class WorkerInput: Sendable {
     private let continuation: AsyncThrowingStream<[Line], any Error>.Continuation
     private let descriptor: Int32
     /// How many batches may wait. A driver that is faster waits.
-    private let room = DispatchSemaphore(value: 8)
+    private let room = DispatchSemaphore(value: 2)
     private let isDone = Atomic(false)
 
     /// As many lines as are queued in one transaction.
     private static let linesAtATime = 500
+    /// The bytes after which a batch ends. So the longest lines come one at a time.
+    private static let bytesAtATime = 1024 * 1024
 
     init(descriptor: Int32) {
         self.descriptor = descriptor
@@ -60,27 +62,39 @@ final class WorkerInput: Sendable {
     private func readLines() throws {
         var buffer: [UInt8] = []
         var batch: [Line] = []
+        var batchBytes = 0
         var number = 0
         func hand() {
             guard !batch.isEmpty else { return }
             room.wait()
             continuation.yield(batch)
-            batch = []
+            (batch, batchBytes) = ([], 0)
+        }
+        func check(length: Int, of line: Int) throws {
+            guard length <= WorkerMessage.maximumLineBytes else {
+                throw WorkerProtocolError(line: line, problem: "is longer than \(WorkerMessage.maximumLineBytes) bytes")
+            }
         }
         while true {
             guard let piece = nextPiece() else { throw Self.ended }
+            // What came before has no line end.
+            var search = buffer.count
             buffer += piece
             var start = 0
-            while let end = buffer[start...].firstIndex(of: 0x0A) {
+            while let end = buffer[search...].firstIndex(of: 0x0A) {
                 number += 1
+                try check(length: end - start, of: number)
                 let message = try WorkerMessage(line: buffer[start..<end], number: number)
+                batchBytes += end - start
                 start = end + 1
+                search = start
                 switch message {
                 case .begin where number != 1:
                     throw WorkerProtocolError(line: number, problem: "\"begin\" comes once, on the first line")
-                case .request where number == 1, .popularity where number == 1, .end where number == 1:
+                case .request where number == 1, .popularity where number == 1, .address where number == 1,
+                    .end where number == 1:
                     throw WorkerProtocolError(line: 1, problem: "the first line must be \"begin\"")
-                case .begin, .request, .popularity: batch.append(Line(number: number, message: message))
+                case .begin, .request, .popularity, .address: batch.append(Line(number: number, message: message))
                 case .end:
                     hand()
                     guard start == buffer.count else {
@@ -88,13 +102,10 @@ final class WorkerInput: Sendable {
                     }
                     return
                 }
-                if batch.count >= Self.linesAtATime { hand() }
+                if batch.count >= Self.linesAtATime || batchBytes >= Self.bytesAtATime { hand() }
             }
             buffer.removeFirst(start)
-            guard buffer.count <= WorkerMessage.maximumLineBytes else {
-                throw WorkerProtocolError(
-                    line: number + 1, problem: "is longer than \(WorkerMessage.maximumLineBytes) bytes")
-            }
+            try check(length: buffer.count, of: number + 1)
             hand()
         }
     }

@@ -34,13 +34,12 @@ struct WorkerJob: Sendable {
         let input = WorkerInput(descriptor: STDIN_FILENO)
         input.start()
         var batches = input.batches.makeAsyncIterator()
-        guard var batch = try await batches.next(), case .begin(let order)? = batch.first?.message else {
+        guard var batch = try await batches.next(), case .begin(var order)? = batch.first?.message else {
             throw WorkerInput.ended
         }
         try check(order)
         var job = self
         let limits = FrontierLimits(configuration, seeds: seeds.count)
-        job.configuration.lay(order)
 
         let console = console
         let storage = try CrawlStorage(
@@ -52,11 +51,12 @@ struct WorkerJob: Sendable {
         var received = EpochReport.Received()
         batch.removeFirst()
         while true {
-            try await take(batch, order.shard, into: frontier, &received)
+            try await take(batch, &order, into: frontier, &received)
             input.tookBatch()
             guard let next = try await batches.next() else { break }
             batch = next
         }
+        job.configuration.lay(order)
         let opened = ContinuousClock.now
         let crawl = try await job.crawl(epoch, storage, frontier, stop)
         let crawled = ContinuousClock.now
@@ -83,9 +83,10 @@ struct WorkerJob: Sendable {
     // MARK: In
 
     private func take(
-        _ lines: [WorkerInput.Line], _ shard: Shard, into frontier: SQLiteFrontier,
+        _ lines: [WorkerInput.Line], _ order: inout EpochOrder, into frontier: SQLiteFrontier,
         _ received: inout EpochReport.Received
     ) async throws {
+        let shard = order.shard
         var requests: [CrawlRequest] = []
         var popularity: [(page: WebURL, value: Double)] = []
         for line in lines {
@@ -99,6 +100,7 @@ struct WorkerJob: Sendable {
                 }
                 requests.append(request)
             case .popularity(let page, let value): popularity.append((page, value))
+            case .address(let address, let slots): try order.add(address, slots, line: line.number)
             case .begin, .end: break
             }
         }

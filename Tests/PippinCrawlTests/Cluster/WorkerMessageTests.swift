@@ -11,15 +11,22 @@ import Testing
     }
 
     private static let begin =
-        #"{"v":1,"type":"begin","turn":7,"shard":3,"shards":16,"by":"site-1","for":"10m","cursor":"9f3c-2""#
+        #"{"v":2,"type":"begin","turn":7,"shard":3,"shards":16,"by":"site-1","for":"10m","cursor":"9f3c-2""#
 
     @Test func `an order says which epoch of which shard`() throws {
-        let line =
-            Self.begin
-            + #","rate":2.5,"pages":40,"addresses":[{"address":"203.0.113.7","place":1,"of":3},{"address":"203.0.113.7","place":2,"of":3},{"address":"2001:db8::5","place":0,"of":1}],"new":true}"#
-        guard case .begin(let order) = try message(line) else {
+        guard case .begin(var order) = try message(Self.begin + #","rate":2.5,"pages":40,"new":true}"#) else {
             Issue.record("no order")
             return
+        }
+        for (address, place, count) in [
+            ("203.0.113.7", 1, 3), ("203.0.113.7", 2, 3), ("203.0.113.7", 1, 3), ("2001:db8::5", 0, 1),
+        ] {
+            let line = #"{"type":"address","address":"\#(address)","place":\#(place),"of":\#(count)}"#
+            guard case .address(let address, let slots) = try message(line) else {
+                Issue.record("no address")
+                return
+            }
+            try order.add(address, slots, line: 4)
         }
         #expect(order.epoch == 7 && order.shard == Shard(3, of: 16) && order.duration == .seconds(600))
         #expect(order.cursor == "9f3c-2" && order.rate == 2.5 && order.pages == 40)
@@ -38,6 +45,17 @@ import Testing
         #expect(strict.slots(address: "2001:db8::") == nil, "the driver knows that nobody else asks it")
     }
 
+    @Test func `the places of one address are of one number of slots`() throws {
+        var order = EpochOrder(epoch: 1, shard: try #require(Shard(0, of: 3)), duration: .seconds(1))
+        for (text, place, count) in [("192.0.2.1", 0, 3), ("192.0.2.2", 0, 1)] {
+            let address = try #require(NetworkAddress(text))
+            try order.add(address, try #require(AddressSlots(place: place, of: count)), line: 1)
+            let other = try #require(AddressSlots(place: 1, of: 2))
+            let error = #expect(throws: WorkerProtocolError.self) { try order.add(address, other, line: 7) }
+            #expect(error?.description == "standard input:7: the places of \(text) have different \"of\"")
+        }
+    }
+
     @Test func `a null is a field that is missing`() throws {
         let line = Self.begin.replacing(#""9f3c-2""#, with: "null") + #","rate":null,"pages":null,"run":null}"#
         guard case .begin(let order) = try message(line) else {
@@ -49,7 +67,7 @@ import Testing
 
     @Test(arguments: [
         ("", "is not JSON"), ("[]", "\"type\" must be"), (#"{"type":"stop"}"#, "\"type\" must be"),
-        (begin.replacing("\"v\":1", with: "\"v\":2") + "}", "\"v\" must be 1"),
+        (begin.replacing("\"v\":2", with: "\"v\":1") + "}", "\"v\" must be 2"),
         (begin.replacing("\"turn\":7", with: "\"turn\":0") + "}", "\"turn\" must be"),
         (begin.replacing("\"shard\":3", with: "\"shard\":16") + "}", "\"shard\" must be"),
         (begin.replacing("\"shards\":16", with: "\"shards\":-1") + "}", "\"shard\" must be"),
@@ -57,13 +75,9 @@ import Testing
         (begin.replacing("10m", with: "10") + "}", "\"for\" must be a duration"),
         (begin.replacing("\"9f3c-2\"", with: "4") + "}", "\"cursor\" must be"),
         (begin + #","rate":0}"#, "\"rate\" must be"), (begin + #","pages":-1}"#, "\"pages\" must be"),
-        (begin + #","addresses":[{"address":"a.test","place":0,"of":2}]}"#, "\"addresses\" must have an IP address"),
-        (begin + #","addresses":[{"address":"192.0.2.1","place":2,"of":2}]}"#, "\"addresses\" must have an IP address"),
-        (
-            begin
-                + #","addresses":[{"address":"192.0.2.1","place":1,"of":2},{"address":"192.0.2.1","place":1,"of":3}]}"#,
-            "have different \"of\""
-        ),
+        (#"{"type":"address","address":"a.test","place":0,"of":2}"#, "\"address\" needs an IP address"),
+        (#"{"type":"address","address":"192.0.2.1","place":2,"of":2}"#, "\"address\" needs an IP address"),
+        (#"{"type":"address","address":"192.0.2.1","place":0}"#, "\"address\" needs an IP address"),
         (#"{"type":"popularity","key":"https://a.test/","value":1.5}"#, "\"popularity\" needs"),
         (#"{"type":"popularity","key":"a","value":0.5}"#, "\"popularity\" needs"),
         (#"{"type":"request","key":"ftp://a.test/"}"#, "must be an http or https URL"),

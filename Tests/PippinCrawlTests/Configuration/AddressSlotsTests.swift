@@ -43,7 +43,7 @@ import Testing
         configuration.agent.contact = "you@example.net"
         let shard = try #require(Shard(0, of: 2))
         var order = EpochOrder(epoch: 1, shard: shard, duration: .seconds(60))
-        order.addressSlots = ["203.0.113.7": try #require(AddressSlots(place: 1, of: 2))]
+        try order.add(.v4(0xCB00_7107), try #require(AddressSlots(place: 1, of: 2)), line: 2)
         configuration.lay(order)
         var schedule = PolitenessSchedule(
             PolitenessSchedule.Settings(configuration), date: Date(timeIntervalSince1970: 1_795_000_000))
