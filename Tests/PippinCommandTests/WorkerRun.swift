@@ -55,14 +55,16 @@ final class ShardedSite: Sendable {
     var asked: [String: Int] {
         state.withLock { $0.asked.filter { !$0.key.hasSuffix("robots.txt") && !$0.key.contains("well-known") } }
     }
+    /// The number of all requests.
+    var requests: Int { state.withLock { $0.asked.values.reduce(0, +) } }
     func forgetAsked() { state.withLock { $0.asked = [:] } }
     func answer(after latency: Double) { state.withLock { $0.latency = latency } }
 
-    func writeJob(in folder: borrowing ScratchFolder, cluster: String = "{}") throws {
+    func writeJob(in folder: borrowing ScratchFolder, cluster: String = "{}", perAddress: String = "0s") throws {
         try folder.write((0..<hosts).map { url($0, 0) }.joined(separator: "\n") + "\n", to: "seeds.txt")
         try folder.write(
             """
-            politeness: { delay: 10ms, delay_per_address: 0s, adaptive: false }
+            politeness: { delay: 10ms, delay_per_address: \(perAddress), adaptive: false }
             fetch: { allow_private_networks: true, retries: 0 }
             scope: { sitemaps: false, max_depth: 1000 }
             records: all
@@ -122,6 +124,10 @@ final class WorkerRun {
     }
 
     static let end = #"{"type":"end"}"#
+
+    static func address(_ address: String, place: Int = 0, of count: Int = 1) -> String {
+        #"{"type":"address","address":"\#(address)","place":\#(place),"of":\#(count)}"#
+    }
 
     func signal(_ number: Int32) { kill(process.processIdentifier, number) }
     func closeInput() { try? input.fileHandleForWriting.close() }

@@ -216,6 +216,31 @@ import Testing
         #expect(try run.told() == nil)
     }
 
+    @Test(.slow) func `a shard asks only addresses that were named for it, and tells those that it finds`() async throws
+    {
+        let folder = try ScratchFolder()
+        let site = try ShardedSite(hosts: 8, pages: 3)
+        try site.writeJob(in: folder, perAddress: "20ms")
+        func run(
+            _ epoch: Int, cursor: String?, _ addresses: [String]
+        ) async throws -> (lines: [WorkerRun.Line], cursor: String, done: JSONValue) {
+            let begin = WorkerRun.begin(0, of: 2, epoch: epoch, cursor: cursor)
+            let run = try WorkerRun(folder.url, storage: "s", lines: [begin] + addresses + [WorkerRun.end])
+            #expect(try await run.status() == 0, "\(run.errors)")
+            return try #require(try run.told())
+        }
+        let start = ContinuousClock.now
+        let first = try await run(1, cursor: nil, [WorkerRun.address("203.0.113.7")])
+        let (hosts, done) = (first.lines.filter { $0.kind == "host" }, first.done)
+        #expect(ContinuousClock.now - start < .seconds(20), "the turn ends long before its time is over")
+        #expect(done["ending"]?.string == "addresses" && done["hosts"]?.integer == hosts.count)
+        #expect(done["pages"]?.integer == 0 && done["requests"]?.integer == 0 && site.requests == 0)
+        #expect(!hosts.isEmpty && hosts.allSatisfy { $0.json.contains(#""address":"127.0.0.1""#) })
+        let second = try await run(2, cursor: first.cursor, [WorkerRun.address("127.0.0.1", place: 1, of: 2)])
+        #expect(second.done["ending"]?.string == "finished" && site.requests > 0)
+        #expect(second.lines.count { $0.kind == "record" } >= hosts.count)
+    }
+
     @Test(.slow) func `a line may have 16 MiB and no more, and comes with others`() async throws {
         let folder = try ScratchFolder()
         let site = try ShardedSite(hosts: 1, pages: 3)

@@ -100,6 +100,7 @@ struct PolitenessMeasurement {
             case .wait(let until), .quiet(let until): now = min(until, inFlight.first?.end ?? until)
             case .suspend(let host, let until):
                 preconditionFailure("\(host) rests until \(until), though every request is answered")
+            case .leave(let host): preconditionFailure("\(host) is at an address of others, though there are no others")
             case .idle:
                 guard let first = inFlight.first else { preconditionFailure("the schedule has lost its turns") }
                 now = first.end

@@ -166,7 +166,7 @@ extension CrawlConfiguration {
     /// The configuration for one shard in one epoch, with all that its order says.
     public mutating func lay(_ order: EpochOrder) {
         cluster.shard = order.shard
-        cluster.addresses = order.addresses
+        cluster.addresses = cluster.sharedAddresses == .slots && order.shard.count > 1 ? order.addresses : .all
         politeness.maximumRequestsPerSecond = order.rate ?? politeness.maximumRequestsPerSecond
         if let pages = order.pages {
             // The limits that follow from `max_pages` are those of the job.

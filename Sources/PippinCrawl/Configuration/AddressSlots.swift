@@ -59,9 +59,10 @@ public struct AddressSlots: Sendable, Equatable {
     }
 }
 
-/// The addresses that a driver has named for this process. Addresses of one machine count as one (`NetworkAddress.machine`).
+/// What a process may do at each address. On one machine all addresses are its own. One of several shards may only ask what its driver
+/// has named: nobody else knows whether another shard asks there too.
 ///
-/// An address that is this process's alone takes the memory of its name.
+/// Addresses of one machine count as one (`NetworkAddress.machine`).
 struct AddressShares: Sendable, Equatable {
     /// What this process may do at an address.
     enum Share: Sendable, Equatable {
@@ -69,9 +70,24 @@ struct AddressShares: Sendable, Equatable {
         case whole
         /// Requests begin in these slots of time.
         case slots(AddressSlots)
+        /// It was not named: it is not asked.
+        case nothing
     }
 
+    /// All addresses are this process's own.
+    static let all = AddressShares(others: .whole)
+
+    /// An address that is this process's alone takes the memory of its name.
     private var shares: [String: Share] = [:]
+    private let others: Share
+
+    /// Only addresses that are added may be asked.
+    init() { self.init(others: .nothing) }
+
+    private init(others: Share) { self.others = others }
+
+    /// Whether other processes ask addresses too.
+    var areOfSeveral: Bool { others == .nothing }
 
     /// Adds slots.
     ///
@@ -79,7 +95,7 @@ struct AddressShares: Sendable, Equatable {
     /// - Returns: false if the address was named before with another number of slots.
     mutating func add(_ slots: AddressSlots, of name: String) -> Bool {
         switch shares[name] {
-        case nil: shares[name] = slots.count == 1 ? .whole : .slots(slots)
+        case nil, .nothing: shares[name] = slots.count == 1 ? .whole : .slots(slots)
         case .whole: return slots.count == 1
         case .slots(var known):
             guard known.add(slots) else { return false }
@@ -88,18 +104,10 @@ struct AddressShares: Sendable, Equatable {
         return true
     }
 
-    /// The share of an address; nil if it was not named.
-    ///
     /// - Parameter name: of the machine.
-    subscript(name: String) -> Share? {
-        if case .slots(let slots)? = shares[name], slots.coverAllTime { .whole } else { shares[name] }
-    }
-}
-
-extension CrawlConfiguration.Cluster {
-    /// The slots of addresses that the driver does not name; nil if they have none.
-    var usualSlots: AddressSlots? {
-        guard sharedAddresses == .strict, let shard else { return nil }
-        return AddressSlots(place: shard.number, of: shard.count)
+    subscript(name: String) -> Share {
+        guard let share = shares[name] else { return others }
+        if case .slots(let slots) = share, slots.coverAllTime { return .whole }
+        return share
     }
 }

@@ -44,10 +44,8 @@ extension CrawlConfiguration {
     public struct Cluster: Sendable, Equatable {
         /// What is done so that two shards do not ask one address too often.
         enum SharedAddresses: String, Sendable, CaseIterable {
-            /// The addresses that the driver names have slots of time.
+            /// A shard asks only what the driver has named for it, in slots of time if another shard asks it too.
             case slots
-            /// All other addresses have slots too.
-            case strict
             /// Nothing.
             case ignore
         }
@@ -62,8 +60,8 @@ extension CrawlConfiguration {
         var sharedAddresses = SharedAddresses.slots
         /// The shard that this process crawls; nil on one machine. Not in the file: the driver says so.
         var shard: Shard?
-        /// The addresses that this process may ask, from the driver.
-        var addresses = AddressShares()
+        /// The addresses that this process may ask.
+        var addresses = AddressShares.all
 
         /// The defaults.
         public init() {}

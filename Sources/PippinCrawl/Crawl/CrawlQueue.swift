@@ -42,6 +42,9 @@ struct CrawlQueue {
     private var unrendered = Deque<UnrenderedPage>()
     /// Visits that were due while no visit was allowed to start (`obstacle`).
     private var postponed: [CrawlRequest] = []
+    /// Visits of pages that need a file which only the next run can ask for. They stay leased, so that this run does not visit them
+    /// again, and a host gets no more than its share of them.
+    private var putOff: [CrawlRequest] = []
     private var tooManyPagesWait = false
     private var wantsLease = true
 
@@ -121,8 +124,21 @@ struct CrawlQueue {
     /// Settles files that are not asked for, because their host is left for the next run, or because no page's scripts wait for it.
     private mutating func settle(left requests: [SiteFileRequest]) async throws {
         for request in requests {
+            guard request.kind == .subresource || !turns.limits.unnamedHosts.contains(request.url.politenessHost) else {
+                putOff(pagesThatNeed: request)
+                continue
+            }
             let cause = try await request.kind == .subresource ? turns.refusal(ofSubresource: request) : nil
             files.settle(request, .absent(cause ?? .hostLeft))
+        }
+    }
+
+    /// Leaves pages for the next run that wait for a file of a host whose address is not named yet. Without the file they would be
+    /// recorded otherwise than on one machine.
+    private mutating func putOff(pagesThatNeed request: SiteFileRequest) {
+        for page in files.putOff(request) {
+            if page.result.isCounted { turns.limits.takeBack(page.visit.request) }
+            putOff.append(page.visit.request)
         }
     }
 
@@ -176,6 +192,7 @@ struct CrawlQueue {
                 try await lease()
                 if turns.isEmpty { return .nothing }
             case .suspend(let host, let until): try await suspend(host, until: until)
+            case .leave(let host): try await settle(left: turns.leaveUnnamed(host))
             case .quiet: return .quiet
             case .idle: return .nothing
             }
@@ -359,7 +376,7 @@ struct CrawlQueue {
     mutating func close() async throws {
         context.rendering?.desk.close()
         let unfinished =
-            postponed + files.pages.removeAll() + unrendered.map(\.visit.request) + turns.removeAll()
+            postponed + putOff + files.pages.removeAll() + unrendered.map(\.visit.request) + turns.removeAll()
         unrendered = []
         let facts = lateFacts
         var troubles = Troubles()

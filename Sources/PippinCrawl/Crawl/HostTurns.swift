@@ -54,6 +54,7 @@ struct HostTurns {
     /// Step 3: adds a visit. A host that was left for this run gets no more.
     mutating func add(_ request: CrawlRequest, notBefore: Duration? = nil) async throws {
         guard limits.admits(request.host) else { return try await leaveForNextRun([request]) }
+        guard !limits.unnamedHosts.contains(request.host) else { return try await context.frontier.release([request]) }
         let now = now
         if let until = limits.suspension(of: request.host, now: now) {
             // The frontier offers it again if the calendar was set forward.
@@ -71,7 +72,8 @@ struct HostTurns {
     mutating func add(_ request: SiteFileRequest) async throws -> Bool {
         let host = request.url.politenessHost
         let now = now
-        guard limits.suspension(of: host, now: now) == nil, limits.admits(host) else { return false }
+        guard limits.suspension(of: host, now: now) == nil, limits.admits(host), !limits.unnamedHosts.contains(host)
+        else { return false }
         try await restore(hosts: [host])
         if request.kind == .subresource, try await refusal(ofSubresource: request) != nil { return false }
         var request = request
@@ -84,6 +86,7 @@ struct HostTurns {
     /// page is open meanwhile, so it waits neither for a host that gives no answer nor for a turn in which it would be refused.
     mutating func refusal(ofSubresource request: SiteFileRequest) async throws -> RequestFailure.Cause? {
         let host = request.url.politenessHost
+        if limits.unnamedHosts.contains(host) { return .addressNotNamed }
         if let cause = Self.refusal(of: request, subresourceHosts, rest: schedule.rest(host: host, now: now), now: now)
         {
             return cause
@@ -280,6 +283,12 @@ struct HostTurns {
             if let refusal = context.gate.refusal(of: target, for: .robots, isRedirected: true) {
                 return try await giveUp(request, RequestFailure(.failed(.notAllowed(refusal)), asking: target))
             }
+            if limits.unnamedHosts.contains(host) {
+                // Without these rules, this run can ask nothing of the origin.
+                let (visits, files) = divide(rules.forget(request.origin))
+                try await context.frontier.release(visits)
+                return try await leaveUnnamed(request.originURL.politenessHost) + files
+            }
             guard limits.suspension(of: host, now: now) == nil, limits.admits(host) else {
                 let failure = RequestFailure(.hostLeft, asking: target)
                 return try await add(rules.settle(request.origin, unreachable: failure, now: now))
@@ -314,6 +323,29 @@ struct HostTurns {
         logger.notice("\(host) is left for this run, \(visits.count) URLs of it wait for the next\(why)")
         context.statistics.update { _ = $0.hostsLeft.insert(host) }
         try await suspendInFrontier([host], for: until - now)
+        try await context.frontier.release(visits)
+        return files
+    }
+
+    /// Leaves a host for this run because its address was not named for this shard. Hosts whose robots.txt redirects there are left
+    /// with it.
+    mutating func leaveUnnamed(_ name: String) async throws -> [SiteFileRequest] {
+        var hosts = [name]
+        var left: [String] = []
+        var (visits, files): ([CrawlRequest], [SiteFileRequest]) = ([], [])
+        while let host = hosts.popLast() {
+            let turns = schedule.removeAll(host: host)
+            for case .siteFile(let file) in turns where file.kind == .robots {
+                hosts.append(file.originURL.politenessHost)
+            }
+            let divided = divide(turns)
+            visits += divided.visits
+            files += divided.files
+            guard limits.leaveUnnamed(host) else { continue }
+            left.append(host)
+            logger.debug("\(host) waits for the next turn: its address is new")
+        }
+        try await context.frontier.leave(hosts: left)
         try await context.frontier.release(visits)
         return files
     }
@@ -399,6 +431,7 @@ struct HostTurns {
         statistics.hostsScheduled = schedule.hostCount
         statistics.hostsMet = limits.hosts.count
         statistics.hostsBeyond = limits.hostsBeyond.count
+        statistics.hostsUnnamed = limits.unnamedHosts.count
     }
 
     func wait(until: Duration) -> CrawlWait? {
@@ -429,6 +462,7 @@ struct HostTurns {
         guard left > 0 else { return .finished }
         if limits.isClosed { return .interrupted }
         if limits.pageLimitIsReached { return .pageLimit }
+        if !limits.unnamedHosts.isEmpty { return .addresses }
         if leftRestingHosts { return .hostsRest }
         return limits.hostsBeyond.isEmpty ? .finished : .hostLimit
     }

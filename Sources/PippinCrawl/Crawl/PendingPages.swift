@@ -5,7 +5,7 @@ import PippinPage
 /// owned by the crawl's loop.
 ///
 ///     add(page) ──► waiting ──settle(file)──► ready ──takeReady()──► recorded, or added again for further files
-///         └──► nextFile() to be asked for, once for all pages that need it
+///         └──► nextFile() to be asked for, once for all pages that need it ──putOff(file)──► its pages leave
 ///
 /// A page waits only for files that are requested, so every page becomes ready once each of its files is settled.
 struct PendingPages {
@@ -119,6 +119,13 @@ struct PendingPages {
             entry.page.files[file] = outcome
             if entry.missing.isEmpty { add(entry.page, now: now) } else { waiting[number] = entry }
         }
+    }
+
+    /// Forgets a file that was to be requested, and removes the pages that wait for it.
+    mutating func putOff(_ file: SiteFileID) -> [PendingPage] {
+        guard case .asking(let numbers)? = files[file] else { return [] }
+        files[file] = nil
+        return numbers.compactMap { waiting.removeValue(forKey: $0)?.page }
     }
 
     /// The outcome of a file, if it is known and still valid.

@@ -24,6 +24,8 @@ struct RunLimits {
     private var robotsRequests = 0
     /// Hosts that are not asked before a time.
     private var suspended: [String: Duration] = [:]
+    /// Hosts whose addresses were not named for this shard (`AddressShares`). The next run asks them.
+    private(set) var unnamedHosts: Set<String> = []
     /// For each host, how many times in a row it could not be reached at all (`FetchError.Retry.leaveHost`).
     private var unreached: [String: Int] = [:]
     /// Hosts beyond `scope.max_hosts`, or beyond `scope.max_robots_requests` because of their robots.txt.
@@ -72,8 +74,14 @@ struct RunLimits {
     mutating func end(_ result: VisitResult) {
         guard result.request.isPage else { return }
         if case .finish = result.next, result.outcome?.countsAsPage == true { return }
+        takeBack(result.request)
+    }
+
+    /// Takes back a visit of a page that waits for the next run.
+    mutating func takeBack(_ request: CrawlRequest) {
+        guard request.isPage else { return }
         pages -= 1
-        pagesOfHost[result.request.host, default: 1] -= 1
+        pagesOfHost[request.host, default: 1] -= 1
     }
 
     // MARK: Hosts
@@ -89,6 +97,9 @@ struct RunLimits {
 
     /// Until when a host is suspended; nil if it is not.
     func suspension(of host: String, now: Duration) -> Duration? { suspended[host].flatMap { $0 > now ? $0 : nil } }
+
+    /// Leaves a host because its address was not named. True if it was not left before.
+    mutating func leaveUnnamed(_ host: String) -> Bool { unnamedHosts.insert(host).inserted }
 
     mutating func suspend(_ host: String, until: Duration, isBeyondLimit: Bool = false) {
         suspended[host] = until

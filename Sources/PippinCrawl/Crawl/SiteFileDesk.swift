@@ -57,6 +57,15 @@ struct SiteFileDesk {
         return nil
     }
 
+    /// Forgets a file that only the next run can ask for.
+    ///
+    /// - Returns: the pages that wait for it.
+    mutating func putOff(_ request: SiteFileRequest) -> [PendingPage] {
+        let code = RequestFailure.Kind.addressNotNamed.rawValue
+        context.statistics.update { $0.siteFiles["\(request.kind.rawValue)-\(code)", default: 0] += 1 }
+        return pages.putOff(request.id)
+    }
+
     /// Answers the pages whose scripts asked.
     private mutating func settle(
         _ request: SiteFileRequest, _ answer: SubresourceAnswer, code: String, wasAsked: Bool = false

@@ -37,6 +37,8 @@ public struct RequestFailure: ReportedError, Sendable, Hashable {
         case notOverHTTPS
         /// Another shard of the job asks the host.
         case otherShard
+        /// The driver has not named the host's address for this shard yet.
+        case addressNotNamed
         /// The host needs a longer rest than the run waits.
         case hostLeft
         /// The host needs this much more rest, and a command does not wait so long.
@@ -90,6 +92,7 @@ extension RequestFailure {
         case outOfScope = "out-of-scope"
         case notOverHTTPS = "not-over-https"
         case otherShard = "other-shard"
+        case addressNotNamed = "address-not-named"
         case hostLeft = "host-left"
         case hostRests = "host-rests"
         case addressRests = "address-rests"
@@ -124,7 +127,7 @@ extension RequestFailure {
         switch cause {
         case .disallowed: "disallowed"
         case .robotsUnreachable: "robots_unreachable"
-        case .hostLeft, .hostRests, .addressRests, .namesMissing: "host_left"
+        case .addressNotNamed, .hostLeft, .hostRests, .addressRests, .namesMissing: "host_left"
         case .method: "method"
         case .tooManyFiles, .filesTooLarge: "too_many"
         case .notHTTP, .contactMissing, .contactIsPlaceholder, .outOfScope, .notOverHTTPS, .otherShard,
@@ -164,6 +167,7 @@ extension RequestFailure.Cause {
         case .outOfScope: .outOfScope
         case .notOverHTTPS: .notOverHTTPS
         case .otherShard: .otherShard
+        case .addressNotNamed: .addressNotNamed
         case .hostLeft: .hostLeft
         case .hostRests: .hostRests
         case .addressRests: .addressRests
@@ -187,7 +191,7 @@ extension RequestFailure.Cause {
         case .method(let method): method
         case .tooManyFiles(let limit): "\(limit)"
         case .status, .tooManyRedirects, .readingTimedOut, .notHTTP, .contactMissing, .contactIsPlaceholder,
-            .outOfScope, .notOverHTTPS, .otherShard, .hostLeft, .filesTooLarge:
+            .outOfScope, .notOverHTTPS, .otherShard, .addressNotNamed, .hostLeft, .filesTooLarge:
             nil
         }
     }
@@ -220,6 +224,7 @@ extension RequestFailure.Cause {
         case .outOfScope: self = .outOfScope
         case .notOverHTTPS: self = .notOverHTTPS
         case .otherShard: self = .otherShard
+        case .addressNotNamed: self = .addressNotNamed
         case .hostLeft: self = .hostLeft
         case .hostRests: self = .hostRests(for: .seconds(number ?? 0))
         case .addressRests:
@@ -250,7 +255,8 @@ extension RequestFailure.Cause {
         switch self {
         case .status(let status): StatusMeaning(status).isTrouble
         case .failed(let error): error.retry != .never
-        case .robotsUnreachable, .hostLeft, .hostRests, .addressRests, .namesMissing, .otherShard: true
+        case .robotsUnreachable, .addressNotNamed, .hostLeft, .hostRests, .addressRests, .namesMissing, .otherShard:
+            true
         default: false
         }
     }
@@ -320,6 +326,7 @@ extension RequestFailure {
         case .outOfScope: "it lies on another site"
         case .notOverHTTPS: "its host was only met over http"
         case .otherShard: "another shard of the job asks its host"
+        case .addressNotNamed: "the address of \(url.politenessHost) is new, and the next turn asks it"
         case .hostLeft: "\(url.politenessHost) wants more rest than the run waits"
         case .hostRests(let time): "\(url.politenessHost) wants to be left alone for \(time.words) more"
         case .addressRests(let address, let failures):

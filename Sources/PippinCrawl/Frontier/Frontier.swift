@@ -42,6 +42,9 @@ public protocol Frontier: Sendable {
     /// Leases nothing of the hosts before the given time.
     func suspend(hosts: [String], until: Date) async throws
 
+    /// Leases nothing of the hosts in this run. The next run knows nothing of it.
+    func leave(hosts: [String]) async throws
+
     /// The number of queued and leased URLs.
     func unfinishedCount() async throws -> Int
 

@@ -195,6 +195,8 @@ public actor MemoryFrontier: Frontier {
         }
     }
 
+    public func leave(hosts: [String]) { suspend(hosts: hosts, until: .distantFuture) }
+
     public func suspend(hosts names: [String], until: Date) {
         for name in names { hosts[name]?.suspendedUntil = until }
     }

@@ -75,6 +75,8 @@ actor FetchTurns {
                 // The schedule has let go of the host: its turns must leave, however short the rest is.
                 refuse(host, until - now)
                 continue
+            // Only shards of a job have addresses that they may not ask.
+            case .leave(let host): refuse(host, .zero)
             case .wait(let until), .quiet(let until):
                 // The first that is due may be another host.
                 let mine = max(until, schedule.dueAt(host: turn.host) ?? until)

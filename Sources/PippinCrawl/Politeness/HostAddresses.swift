@@ -61,13 +61,17 @@ struct HostAddresses: Sendable {
 
     /// Takes the result of a look-up.
     ///
+    /// - Parameter mayAsk: whether an address may be asked. Such a one is preferred.
     /// - Returns: whether it refreshed an earlier one; nil if none was under way.
-    mutating func endLookUp(_ answer: Result<[NetworkAddress], FetchError>, now: Duration) -> Bool? {
+    mutating func endLookUp(
+        _ answer: Result<[NetworkAddress], FetchError>, where mayAsk: (NetworkAddress) -> Bool, now: Duration
+    ) -> Bool? {
         guard case .underWay(let isRefresh) = lookUp else { return nil }
         switch answer {
         case .success(let new):
             // A host keeps its address as long as look-ups still contain it.
-            tried = inUse.flatMap { new.firstIndex(of: $0) } ?? 0
+            let known = inUse.flatMap { new.firstIndex(of: $0) }
+            tried = known.flatMap { mayAsk(new[$0]) ? $0 : nil } ?? new.firstIndex(where: mayAsk) ?? known ?? 0
             (found, triedInVain) = (new, 0)
             lookUp = .known(until: now + Self.lookUpLifetime)
         case .failure(.cancelled): lookUp = .wanted

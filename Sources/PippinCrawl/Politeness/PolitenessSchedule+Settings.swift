@@ -36,10 +36,8 @@ extension PolitenessSchedule {
         /// The delay between two requests to one public address, and to one private address.
         let publicAddressDelay: Duration
         let privateAddressDelay: Duration
-        /// The addresses that a driver has named.
-        private let addresses: AddressShares
-        /// The slots of all other addresses; nil if they have none.
-        private let usualSlots: AddressSlots?
+        /// What this process may do at each address.
+        let addresses: AddressShares
         /// The time between any two requests; zero if their rate is not limited.
         let interval: Duration
         /// The first rest of a host in trouble. It doubles with every further trouble in a row.
@@ -76,9 +74,7 @@ extension PolitenessSchedule {
             privateAddressDelay = politeness.delayPerAddress ?? privateHostDelay ?? politeness.delay
             interval = politeness.maximumRequestsPerSecond.map { .nanoseconds(Int64((1e9 / $0).rounded(.up))) } ?? .zero
             lookUpInterval = .nanoseconds(Int64((1e9 / politeness.maximumLookUpsPerSecond).rounded(.up)))
-            let cluster = configuration.cluster
-            addresses = cluster.sharedAddresses == .ignore ? AddressShares() : cluster.addresses
-            usualSlots = cluster.usualSlots
+            addresses = configuration.cluster.addresses
             rest = configuration.fetch.retryDelay
             maximumWait = configuration.fetch.maximumWait
         }
@@ -95,15 +91,10 @@ extension PolitenessSchedule {
                 ? privateHostDelay ?? rules[index].delay : max(rules[index].delay, minimumPublicDelay)
         }
 
-        /// The slots in which requests to an address may begin; nil if no other process asks it.
-        ///
-        /// - Parameter name: of the machine (`NetworkAddress.machine`).
-        func slots(address name: String) -> AddressSlots? {
-            switch addresses[name] {
-            case .whole: nil
-            case .slots(let slots): slots
-            case nil: usualSlots
-            }
+        /// Whether this process may ask an address. One without a delay is asked by all processes at any time.
+        func mayAsk(_ address: NetworkAddress) -> Bool {
+            guard addresses.areOfSeveral, addresses[address.machine.description] == .nothing else { return true }
+            return delay(address: address.description) == .zero
         }
 
         func delay(address: String) -> Duration {

@@ -45,6 +45,9 @@ extension PolitenessSchedule {
         case quiet(until: Duration)
         /// Quiet hours close a host for longer than a run waits. Remove its turns with `removeAll(host:)`.
         case suspend(host: String, until: Duration)
+        /// The host's address was not named for this process (`AddressShares`), so that this run cannot ask it. Remove its turns with
+        /// `removeAll(host:)`.
+        case leave(host: String)
         /// No host has work that can start. The end of a request in flight may change that.
         case idle
     }

@@ -11,7 +11,8 @@ import PippinPage
 ///   connections, the delay is between starts.
 /// - Between the starts of two requests to one address lies at least the address's delay, from the first request of each host
 ///   on, even if requests fail. For this, a name is looked up before its host is asked (`LookUpLines`).
-/// - Requests to an address that other processes ask too begin only in its slots of time (`AddressSlots`).
+/// - Requests to an address that other processes ask too begin only in its slots of time (`AddressSlots`). What was not named for this
+///   process is not asked (`AddressShares`).
 /// - Between any two starts lies at least the interval of the crawl's rate.
 /// - In quiet hours nothing starts, or only after a longer delay.
 /// - A host in trouble rests, and so does an address where one host after the other fails (`HostBreaker`).
@@ -167,6 +168,9 @@ public struct PolitenessSchedule: Sendable {
         }
         if hosts[host].addresses.needsLookUp(now: now) { return waitForLookUp(host, now: now) }
         if let address = hosts[host].address {
+            if addresses[address].isOfOthers, !hosts[host].addresses.isMissing {
+                return .leave(host: hosts[host].name)
+            }
             if let until = addresses[address].longRest(settings, now: now) {
                 let failures = addresses[address].breaker.failuresInARow
                 return suspend(host, because: .addressRests(addresses[address].name, failures: failures), until: until)
@@ -272,7 +276,8 @@ public struct PolitenessSchedule: Sendable {
     public mutating func lookedUp(
         host name: String, _ answer: Result<[NetworkAddress], FetchError>, now: Duration
     ) -> String? {
-        guard let host = hosts.number(of: name), let isRefresh = hosts[host].addresses.endLookUp(answer, now: now)
+        guard let host = hosts.number(of: name),
+            let isRefresh = hosts[host].addresses.endLookUp(answer, where: settings.mayAsk, now: now)
         else { return nil }
         let dueAt = hosts[host].dueAt
         if case .success = answer, let address = hosts[host].addresses.inUse { learn(address.description, of: host) }
@@ -298,7 +303,7 @@ public struct PolitenessSchedule: Sendable {
         let name = NetworkAddress(text)?.machine.description ?? text
         let address =
             addresses.number(of: name)
-            ?? addresses.add(SharedAddress(name, delay: delay, slots: settings.slots(address: name)), name: name)
+            ?? addresses.add(SharedAddress(name, delay: delay, settings.addresses), name: name)
         hosts[host].move(to: text, number: address)
         addresses[address].join(lastStart: hosts[host].lastStart)
         markChanged(host)

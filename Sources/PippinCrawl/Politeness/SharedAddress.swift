@@ -7,9 +7,8 @@ import HeapModule
 struct SharedAddress: Sendable {
     let name: String
     private let delay: Duration
-    /// When its requests may begin, if other processes ask it too.
-    private let slots: AddressSlots?
-    private(set) var openAt = Duration.zero
+    private let share: AddressShares.Share
+    private(set) var openAt: Duration
     private var waiting = Heap<DueLine.Entry>()
     /// The number of hosts at this address.
     private var hostCount = 0
@@ -25,9 +24,14 @@ struct SharedAddress: Sendable {
     /// The number of the host that failed last; nil after an answer.
     private var lastFailing: Int?
 
-    init(_ name: String, delay: Duration, slots: AddressSlots?) {
-        (self.name, self.delay, self.slots) = (name, delay, slots)
+    init(_ name: String, delay: Duration, _ shares: AddressShares) {
+        (self.name, self.delay, share) = (name, delay, shares[name])
+        // Another process may have asked it a moment before this one began.
+        openAt = shares.areOfSeveral ? delay : .zero
     }
+
+    /// Whether this process may not ask it.
+    var isOfOthers: Bool { share == .nothing }
 
     // MARK: Hosts
 
@@ -93,7 +97,7 @@ struct SharedAddress: Sendable {
     ///
     /// - Parameter time: the earliest time.
     mutating func keepToSlots(from time: Duration, calendarStart: Date) {
-        guard let slots, openAt <= time else { return }
+        guard case .slots(let slots) = share, openAt <= time else { return }
         let wait = slots.wait(at: calendarStart.timeIntervalSince1970 + time / .seconds(1), delay: delay)
         if wait > .zero { openAt = time + wait }
     }

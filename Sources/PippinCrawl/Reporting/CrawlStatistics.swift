@@ -111,6 +111,8 @@ public struct CrawlStatistics: Sendable {
     /// Hosts that the run asked, and hosts left for the next run because of a limit.
     var hostsMet = 0
     var hostsBeyond = 0
+    /// Hosts left for the next run because their addresses were not named for this shard.
+    var hostsUnnamed = 0
     /// Registered domains with too many names that do not exist.
     var domainsGivenUp: Set<String> = []
     /// Hosts that need a longer rest than this run waits.

@@ -15,6 +15,8 @@ public struct CrawlSummary: Sendable {
         case hostsRest = "hosts-rest"
         /// Only hosts beyond `scope.max_hosts` or `scope.max_robots_requests` are left. They are kept for the next run.
         case hostLimit = "host-limit"
+        /// Only hosts are left whose addresses the driver has not named for this shard. The next run asks them.
+        case addresses
         /// The operator stopped the run. Nothing is lost.
         case interrupted
     }
@@ -129,6 +131,9 @@ public struct CrawlSummary: Sendable {
             "host-limit", statistics.hostsBeyond,
             "hosts left for the next run, as \(Setting.maximumHosts.spelled(spelling)) or "
                 + "\(Setting.maximumRobotsRequests.spelled(spelling)) is reached: \(statistics.hostsBeyond)")
+        note(
+            RequestFailure.Kind.addressNotNamed.rawValue, statistics.hostsUnnamed,
+            "hosts left for the next turn, as their addresses are new: \(statistics.hostsUnnamed)")
         note(
             "names-missing", statistics.domainsGivenUp.count,
             "domains given up, because most of their names do not exist: \(statistics.domainsGivenUp.count), "

@@ -85,7 +85,7 @@ public final class CrawlReporter: VisitObserver {
             case .pageLimit: .pageLimit
             case .quietHours: .quietHours
             // The report has its own places for incompleteness and for hosts that were left.
-            case .hostsRest, .hostLimit: .finished
+            case .hostsRest, .hostLimit, .addresses: .finished
             case .interrupted: .interrupted
             }
         // URLs that runs without a report visited, and that have not been due since.
@@ -172,7 +172,7 @@ public final class CrawlReporter: VisitObserver {
             case .pageLimit: .pageLimit
             case .quietHours: .quietHours
             case .interrupted: .interrupted
-            case .finished, .hostsRest, .hostLimit, nil: .finished
+            case .finished, .hostsRest, .hostLimit, .addresses, nil: .finished
             }
         return builder.report(
             of: SiteReport.Crawl(

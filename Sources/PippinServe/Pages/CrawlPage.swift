@@ -98,6 +98,7 @@ enum CrawlPage {
         case .quietHours: "quiet hours began"
         case .hostsRest: "only hosts are left that need rest"
         case .hostLimit: "only hosts beyond a limit are left"
+        case .addresses: "only hosts at new addresses are left"
         case .interrupted: "it was stopped"
         case nil: code ?? "ended"
         }

@@ -61,6 +61,8 @@ public actor SQLiteFrontier: Frontier {
     /// Hosts that have work and at most half their share leased, longest waiting first.
     var line = Deque<Int64>()
     var listed: Set<Int64> = []
+    /// Hosts of which this run leases nothing more.
+    private var left: Set<Int64> = []
     var shareOfHost = 16
     /// The search of the host table for work.
     var search: LeaseQueries.HostSearch? = LeaseQueries.HostSearch()
@@ -115,6 +117,12 @@ public actor SQLiteFrontier: Frontier {
 
     public nonisolated func suspend(hosts: [String], until: Date) async throws {
         _ = try await commit(.suspend(hosts: hosts, until: until))
+    }
+
+    public func leave(hosts: [String]) throws {
+        try read { _ in
+            for host in hosts { if let number = try self.tables.hosts.number(of: host) { self.left.insert(number) } }
+        }
     }
 
     public func clocks(of hosts: [String]) async throws -> [HostClock] {
@@ -424,7 +432,7 @@ public actor SQLiteFrontier: Frontier {
     }
 
     private func isSuspended(_ host: HostTable.Host) -> Bool {
-        host.suspendedUntil.map { $0 > date().storeSeconds } ?? false
+        left.contains(host.id) || host.suspendedUntil.map { $0 > date().storeSeconds } ?? false
     }
 
     /// The most hosts in the line.

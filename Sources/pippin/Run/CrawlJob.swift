@@ -247,7 +247,7 @@ extension CrawlSummary {
         switch ending {
         case .interrupted: .interrupted
         case .pageLimit, .quietHours: .limitReached
-        case .hostsRest, .hostLimit: failedSeeds.isEmpty ? .limitReached : .unavailable
+        case .hostsRest, .hostLimit, .addresses: failedSeeds.isEmpty ? .limitReached : .unavailable
         case .finished: failedSeeds.isEmpty ? .done : .unavailable
         }
     }

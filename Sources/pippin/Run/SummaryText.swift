@@ -13,6 +13,7 @@ extension CrawlSummary {
             case .quietHours: "Quiet hours began"
             case .hostsRest: "Only resting hosts are left: ended"
             case .hostLimit: "Only hosts beyond a limit are left: ended"
+            case .addresses: "Only hosts at new addresses are left: ended"
             case .interrupted: "Interrupted"
             }
         let wasIdle = statistics.outcomes.isEmpty && statistics.requests == 0

@@ -36,13 +36,20 @@ import Testing
         #expect(configuration.cluster.shard == order.shard)
         #expect(configuration.scope.maximumPages == 40 && configuration.scope.hostLimit == 210)
         #expect(configuration.politeness.maximumRequestsPerSecond == 2.5)
-        let settings = PolitenessSchedule.Settings(configuration)
-        #expect(settings.slots(address: "203.0.113.7")?.places == [1, 2])
-        #expect(settings.slots(address: "2001:db8::") == nil && settings.slots(address: "203.0.113.8") == nil)
-        configuration.cluster.sharedAddresses = .strict
-        let strict = PolitenessSchedule.Settings(configuration)
-        #expect(strict.slots(address: "203.0.113.8") == AddressSlots(place: 3, of: 16))
-        #expect(strict.slots(address: "2001:db8::") == nil, "the driver knows that nobody else asks it")
+        let addresses = configuration.cluster.addresses
+        guard case .slots(let slots) = addresses["203.0.113.7"] else {
+            Issue.record("no slots")
+            return
+        }
+        #expect(slots.places == [1, 2] && slots.count == 3)
+        #expect(addresses["2001:db8::"] == .whole && addresses["203.0.113.8"] == .nothing)
+        var ignoring = CrawlConfiguration()
+        ignoring.cluster.sharedAddresses = .ignore
+        ignoring.lay(order)
+        #expect(ignoring.cluster.addresses == .all && AddressShares.all["203.0.113.7"] == .whole)
+        var alone = CrawlConfiguration()
+        alone.lay(EpochOrder(epoch: 1, shard: try #require(Shard(0, of: 1)), duration: .seconds(1)))
+        #expect(alone.cluster.addresses == .all)
     }
 
     @Test func `the places of one address are of one number of slots`() throws {
@@ -144,14 +151,14 @@ import Testing
     // MARK: Configuration
 
     @Test func `the configuration says how a job is cut`() throws {
-        let yaml = "cluster: { shards: 16, turn: 10m, links: true, shared_addresses: strict }"
+        let yaml = "cluster: { shards: 16, turn: 10m, links: true, shared_addresses: ignore }"
         let cluster = try CrawlConfiguration(yaml: yaml, file: "c.yaml").cluster
         #expect(cluster.shards == 16 && cluster.epoch == .seconds(600) && cluster.tellsLinks)
-        #expect(cluster.sharedAddresses == .strict)
+        #expect(cluster.sharedAddresses == .ignore)
         #expect(CrawlConfiguration().cluster.sharedAddresses == .slots)
         for (wrong, says) in [
             ("{ shard: 3 }", "did you mean \"shards\"?"), ("{ shards: 0 }", "0 is not between 1 and 65536"),
-            ("{ turn: 10 }", "has no unit"), ("{ shared_addresses: yes }", "expected one of slots, strict, ignore"),
+            ("{ turn: 10 }", "has no unit"), ("{ shared_addresses: yes }", "expected one of slots, ignore"),
         ] {
             let error = #expect(throws: ConfigurationError.self) {
                 try CrawlConfiguration(yaml: "cluster: " + wrong, file: "c.yaml")

@@ -38,6 +38,48 @@ import Testing
         }
     }
 
+    @Test func `a host is asked at an address that was named, or left`() throws {
+        var order = EpochOrder(epoch: 1, shard: try #require(Shard(0, of: 2)), duration: .seconds(60))
+        try order.add(.v4(0xCB00_7108), try #require(AddressSlots(place: 0, of: 1)), line: 2)
+        var configuration = CrawlConfiguration()
+        configuration.lay(order)
+        var settings = PolitenessSchedule.Settings(configuration)
+        settings.looksUp = true
+        var schedule = PolitenessSchedule(settings, date: Date(timeIntervalSince1970: 1_795_000_000))
+        func add(_ text: String, now: Duration) throws {
+            let url = try #require(WebURL(text))
+            schedule.add(.visit(CrawlRequest(seed: Seed(url: url))), now: now)
+        }
+        try add("https://a.test/", now: .zero)
+        #expect(schedule.next(now: .zero) == .lookUp(host: "a.test"))
+        schedule.lookedUp(host: "a.test", .success([.v4(0xCB00_7107), .v4(0xCB00_7108)]), now: .zero)
+        // Another shard may have asked it a moment before the turn began.
+        #expect(schedule.next(now: .zero) == .wait(until: .seconds(1)))
+        guard case .start = schedule.next(now: .seconds(1)) else {
+            Issue.record("a.test is not asked")
+            return
+        }
+        #expect(try schedule.permit(host: "a.test")?.addresses.get() == [.v4(0xCB00_7108)])
+        for (number, host) in ["b.test", "203.0.113.9"].enumerated() {
+            let now = Duration.seconds(2 + number)
+            try add("https://\(host)/", now: now)
+            if number == 0 {
+                #expect(schedule.next(now: now) == .lookUp(host: host))
+                schedule.lookedUp(host: host, .success([.v4(0xCB00_7107)]), now: now)
+            }
+            #expect(schedule.next(now: now) == .leave(host: host))
+            #expect(schedule.removeAll(host: host).count == 1)
+        }
+        // What is not there needs no name.
+        try add("https://c.test/", now: .seconds(5))
+        #expect(schedule.next(now: .seconds(5)) == .lookUp(host: "c.test"))
+        schedule.lookedUp(host: "c.test", .failure(.hostNotFound), now: .seconds(5))
+        guard case .start = schedule.next(now: .seconds(5)) else {
+            Issue.record("c.test is not told")
+            return
+        }
+    }
+
     @Test func `the schedule starts requests to a shared address in its slots only`() throws {
         var configuration = CrawlConfiguration()
         configuration.agent.contact = "you@example.net"

@@ -102,6 +102,26 @@ import Testing
         #expect(!web.visited.contains("https://no.test/x.js"))
     }
 
+    @Test func `a script at an address that was not named for the shard is missing at once`() async throws {
+        let web = site {
+            $0.page(
+                "https://a.test/", deepLink: false, body: Self.shell.replacing("/app.js", with: "https://b.test/app.js")
+            )
+            $0["https://b.test/app.js"] = [.text("<h1>Clowns</h1>")]
+            $0.address("203.0.113.1", of: ["a.test"])
+            $0.address("203.0.113.2", of: ["b.test"])
+        }
+        let slots = try #require(AddressSlots(place: 0, of: 1))
+        let crawl = try await crawl(web) {
+            var addresses = AddressShares()
+            _ = addresses.add(slots, of: "203.0.113.1")
+            $0.cluster.addresses = addresses
+        }
+        #expect(crawl.summary.statistics.siteFiles["subresource-address-not-named"] == 1)
+        #expect(crawl.summary.statistics.hostsUnnamed == 1)
+        #expect(!web.log.isEmpty && web.log.allSatisfy { $0.host == "a.test" })
+    }
+
     @Test func `a page that asks not to be indexed is not rendered, and scripts cannot change it`() async throws {
         let renderer = FakeRenderer()
         let web = site {

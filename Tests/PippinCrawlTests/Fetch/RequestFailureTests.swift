@@ -104,6 +104,10 @@ import Testing
             cause: .otherShard, code: "other-shard", fileCode: "other-shard", refusalCode: "not_allowed",
             clause: cannot + "another shard of the job asks its host", mayPass: true, isOwnDoing: true),
         Row(
+            cause: .addressNotNamed, code: "address-not-named", fileCode: "address-not-named", refusalCode: "host_left",
+            clause: cannot + "the address of shop.example is new, and the next turn asks it", mayPass: true,
+            isOwnDoing: true),
+        Row(
             cause: .hostLeft, code: "host-left", fileCode: "host-left", refusalCode: "host_left",
             clause: cannot + "shop.example wants more rest than the run waits", mayPass: true, isOwnDoing: true),
         Row(

@@ -63,7 +63,7 @@ private struct LookUpSimulation {
                 case .wait(let until), .quiet(let until):
                     wake = until
                     break starting
-                case .suspend(let host, _):
+                case .suspend(let host, _), .leave(let host):
                     left.insert(host)
                     _ = schedule.removeAll(host: host)
                 case .idle: break starting

@@ -180,6 +180,7 @@ struct PolitenessSimulation {
             case .start(let turn):
                 let site = try #require(sites.firstIndex { $0.name == turn.host })
                 started(site, now)
+            case .leave(let host): expect(false, "\(host) is left, though all addresses are its own")
             case .lookUp(let host): expect(false, "\(host) is looked up, though nobody asked for it")
             case .wait(let until):
                 expect(until + runStart > now, "waits for the past at \(now)")

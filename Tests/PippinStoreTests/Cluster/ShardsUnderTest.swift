@@ -41,6 +41,8 @@ final class ShardsUnderTest {
     var cursors: [String?]
     /// Requests for the next epoch, by shard.
     var inbox: [Int: [String]] = [:]
+    /// The hosts' addresses as they were told, with the shard that told them.
+    private var addresses: [String: (shard: Int, address: String)] = [:]
     var epoch = 0
     /// The latest record of each identifier, over all epochs; nil for one that was deleted.
     var records: [String: String?] = [:]
@@ -59,7 +61,15 @@ final class ShardsUnderTest {
 
     func order(_ shard: Int, for duration: Duration) throws -> EpochOrder {
         guard let shard = Shard(shard, of: count) else { preconditionFailure("no shard \(shard)") }
-        return EpochOrder(epoch: epoch, shard: shard, duration: duration, cursor: cursors[shard.number])
+        var order = EpochOrder(epoch: epoch, shard: shard, duration: duration, cursor: cursors[shard.number])
+        for (address, known) in Dictionary(grouping: addresses.values, by: \.address) {
+            let shards = Set(known.map(\.shard)).sorted()
+            guard let place = shards.firstIndex(of: shard.number), let address = NetworkAddress(address),
+                let slots = AddressSlots(place: place, of: shards.count)
+            else { continue }
+            try order.add(address, slots, line: 1)
+        }
+        return order
     }
 
     /// Runs the next epoch in all shards at a time, and commits it.
@@ -86,8 +96,16 @@ final class ShardsUnderTest {
             cursors[number] = telling.cursor
             for line in telling.of(.record) { records[line.key] = line.json }
             for line in telling.of(.deletion) { records[line.key] = .some(nil) }
+            for line in telling.of(.host) {
+                addresses[line.key] = Self.field("address", of: line).map { (number, $0) }
+            }
             for line in telling.of(.foreign) { inbox[shard(told: line), default: []].append(line.json) }
         }
+    }
+
+    private static func field(_ name: String, of line: Telling.Line) -> String? {
+        var parser = JSONParser()
+        return (try? parser.parse(line.json))?[name]?.string
     }
 
     private func shard(told line: Telling.Line) -> Int {

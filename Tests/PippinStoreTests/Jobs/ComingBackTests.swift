@@ -212,6 +212,7 @@ private struct MortalFrontier: Frontier {
     func finish(_ visit: FinishedVisit) async throws -> FrontierChange { try await alive.finish(visit) }
     func release(_ requests: [CrawlRequest]) async throws { try await alive.release(requests) }
     func suspend(hosts: [String], until: Date) async throws { try await alive.suspend(hosts: hosts, until: until) }
+    func leave(hosts: [String]) async throws { try await alive.leave(hosts: hosts) }
     func unfinishedCount() async throws -> Int { try await alive.unfinishedCount() }
     func clocks(of hosts: [String]) async throws -> [HostClock] { try await alive.clocks(of: hosts) }
     func keep(_ clocks: [HostClock]) async throws { try await alive.keep(clocks) }

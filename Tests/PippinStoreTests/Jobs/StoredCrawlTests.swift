@@ -59,6 +59,7 @@ private struct WatchedFrontier: Frontier {
     }
     func release(_ requests: [CrawlRequest]) async throws { try await frontier.release(requests) }
     func suspend(hosts: [String], until: Date) async throws { try await frontier.suspend(hosts: hosts, until: until) }
+    func leave(hosts: [String]) async throws { try await frontier.leave(hosts: hosts) }
     func unfinishedCount() async throws -> Int { try await frontier.unfinishedCount() }
     nonisolated var keepsWork: Bool { frontier.keepsWork }
     func clocks(of hosts: [String]) async throws -> [HostClock] { try await frontier.clocks(of: hosts) }
