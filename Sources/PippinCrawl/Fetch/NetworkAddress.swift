@@ -63,7 +63,7 @@ extension NetworkAddress {
     /// The machine of the address, for pacing. Forms with an IPv4 address count as that address: mapped (RFC 4291 §2.5.5.2), NAT64 (RFC
     /// 6052) and 6to4 (RFC 3056). Other IPv6 addresses count by /64: that is the smallest network, and one machine can answer at all
     /// of its addresses.
-    var machine: NetworkAddress {
+    public var machine: NetworkAddress {
         guard case .v6(let high, let low) = self else { return self }
         if high == 0, low >> 32 == 0xFFFF { return .v4(UInt32(truncatingIfNeeded: low)) }
         if high == 0x0064_FF9B_0000_0000, low >> 32 == 0 { return .v4(UInt32(truncatingIfNeeded: low)) }

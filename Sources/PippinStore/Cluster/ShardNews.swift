@@ -93,7 +93,10 @@ public struct ShardNews: Sendable {
                 if let due = row.optionalInteger(4) {
                     writer.member("nextDue", InternetTime.text(Date(storeSeconds: due)))
                 }
-                if let address = row.optionalText(5) { writer.member("address", address) }
+                // Two IPv6 addresses of one network count as one, for shards as for hosts.
+                if let address = row.optionalText(5) {
+                    writer.member("address", NetworkAddress(address)?.machine.description ?? address)
+                }
             }
             add(.host, row.integer(0), row.text(1), writer.bytes)
             return row.integer(0)

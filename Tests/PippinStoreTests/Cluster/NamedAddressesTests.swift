@@ -57,6 +57,20 @@ import Testing
         #expect(robots.count == 8 && robots.values.allSatisfy { $0.count == 1 })
     }
 
+    @Test func `IPv6 addresses of one network are told as one`() async throws {
+        let seeds = (0..<4).map { "https://site\($0).test/" }
+        let job = try ShardsUnderTest(2, seeds: seeds)
+        for (number, seed) in seeds.enumerated() {
+            job.web.page(seed)
+            job.web.addresses(["2001:db8::\(number + 1)"], of: "site\(number).test")
+        }
+        let first = try await job.runEpoch()
+        #expect(Set(first.flatMap { $0.of(.host) }.map { $0.json.contains(#""address":"2001:db8::""#) }) == [true])
+        try await job.runToEnd(epoch: .seconds(60))
+        #expect(job.records.count == 4)
+        #expect(try #require(leastGap(job.web, hosts: Set(job.web.log.map(\.host)))) >= .seconds(1))
+    }
+
     @Test func `a host that moves to a new address waits for the next turn, and the others go on`() async throws {
         let seeds = (0..<4).map { "https://site\($0).test/" }
         let job = try ShardsUnderTest(2, seeds: seeds)
