@@ -189,7 +189,7 @@ import Testing
             ([WorkerRun.begin(0, of: 2), #"{"type":"more"}"#], "standard input:2: \"type\" must be"),
             (
                 [WorkerRun.begin(0, of: 2, cursor: "0011-7"), WorkerRun.end],
-                "The cursor \"0011-7\" is not of this storage"
+                "is not the one that told the cursor \"0011-7\", or an older copy of it"
             ),
             ([WorkerRun.begin(0, of: 3), WorkerRun.end], "config.yaml"),
             ([WorkerRun.begin(0, of: 2), WorkerRun.end, "{}"], "nothing comes after \"end\""),

@@ -168,9 +168,13 @@ extension CrawlSummary {
 
     /// Writes the members of that object.
     ///
-    /// - Parameter mostHosts: the most hosts. If there are more, those with trouble or with requests that came too early are written
-    ///   first, then those with the most pages.
-    public func writeMembers(to writer: inout JSONWriter, endedAt: Date, mostHosts: Int = .max) {
+    /// - Parameters:
+    ///   - mostHosts: the most hosts. If there are more, those with trouble or with requests that came too early are written, then those
+    ///     with the most pages.
+    ///   - mostSeeds: the most seeds. If there are more, those that failed are written, then the first ones.
+    public func writeMembers(
+        to writer: inout JSONWriter, endedAt: Date, mostHosts: Int = .max, mostSeeds: Int = .max
+    ) {
         writer.member("ending", ending.rawValue)
         writer.member("startedAt", CrawlLogEntry.text(of: endedAt.addingTimeInterval(-(duration / .seconds(1)))))
         writer.member("endedAt", CrawlLogEntry.text(of: endedAt))
@@ -179,7 +183,7 @@ extension CrawlSummary {
         writePoliteness(&writer)
         writePace(&writer)
         writeVisits(&writer)
-        writeSeeds(&writer)
+        writeSeeds(&writer, most: mostSeeds)
         writeHosts(&writer, most: mostHosts)
     }
 
@@ -263,9 +267,14 @@ extension CrawlSummary {
         if !statistics.renderings.isEmpty { writer.counts("renderings", statistics.renderings) }
     }
 
-    private func writeSeeds(_ writer: inout JSONWriter) {
+    private func writeSeeds(_ writer: inout JSONWriter, most: Int) {
         let reasons = Dictionary(failedSeeds.map { ($0.seed.url, $0.reason) }) { first, _ in first }
-        writer.objects("seeds", statistics.seeds) { writer, end in
+        var seeds = statistics.seeds
+        if seeds.count > most {
+            let failed = seeds.filter { reasons[$0.seed.url] != nil }.prefix(most)
+            seeds = Array(failed) + seeds.filter { reasons[$0.seed.url] == nil }.prefix(most - failed.count)
+        }
+        writer.objects("seeds", seeds) { writer, end in
             writer.member("url", end.seed.url.href)
             if let earlier = end.earlier, end.outcome == nil || earlier.code != nil {
                 write(earlier, visited: end.outcome != nil, &writer)

@@ -2,8 +2,7 @@ import Foundation
 import PippinCrawl
 import PippinPage
 
-/// What a try of an epoch says at its end: the line `done` (Docs/Cluster.md). Its length is bounded, whatever the crawl has met: only
-/// the shard's seeds are listed in full.
+/// What a try of an epoch says at its end: the line `done` (Docs/Cluster.md). Its length is bounded, whatever the crawl has met.
 public struct EpochReport: Sendable {
     /// What the try has received.
     public struct Received: Sendable {
@@ -29,6 +28,8 @@ public struct EpochReport: Sendable {
 
     /// The hosts in the summary. The others' counts are in its sums.
     static let mostHosts = 100
+    /// The seeds in the summary. One has some twenty addresses of 2,048 bytes at the most, and a line 16 MiB.
+    static let mostSeeds = 250
 
     private let epoch: ShardEpoch
     private let news: ShardNews
@@ -88,7 +89,8 @@ public struct EpochReport: Sendable {
             }
             if let summary {
                 writer.object("summary") {
-                    summary.writeMembers(to: &$0, endedAt: endedAt, mostHosts: Self.mostHosts)
+                    summary.writeMembers(
+                        to: &$0, endedAt: endedAt, mostHosts: Self.mostHosts, mostSeeds: Self.mostSeeds)
                 }
             }
         }

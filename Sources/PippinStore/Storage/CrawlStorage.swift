@@ -289,12 +289,19 @@ public final class CrawlStorage: Sendable {
 extension CrawlStorage {
     /// Begins an epoch, or goes on with it after a try that broke off.
     ///
-    /// - Throws: `ReportedFailure` if the storage is another shard, or in a later epoch; `StorageError.foreignCursor`.
+    /// - Throws: `ReportedFailure` if the storage is another shard, in a later epoch, or not the one that told the cursor.
     public func begin(_ order: EpochOrder, at now: Date) throws -> ShardEpoch {
         let cursor = try order.cursor.map { text -> ChangeFeed.Cursor in
-            guard let cursor = ChangeFeed.Cursor(text) else { throw StorageError.foreignCursor(text) }
-            try read { try ChangeFeed.check(cursor, $0) }
-            return cursor
+            do {
+                guard let cursor = ChangeFeed.Cursor(text) else { throw StorageError.foreignCursor(text) }
+                try read { try ChangeFeed.check(cursor, $0) }
+                return cursor
+            } catch StorageError.foreignCursor, StorageError.lostCursor {
+                throw ReportedFailure(
+                    "The storage \(folder.path) is not the one that told the cursor \"\(text)\", or an older copy of it. Put that "
+                        + "one back, or begin without a cursor and hand over what was told for the shard "
+                        + "(`pippin_spark run --rebuild \(order.shard.number)`).", .usage)
+            }
         }
         let longest = now.addingTimeInterval(order.duration / .seconds(1))
         // A mismatch is no trouble of the storage, so `write` must not take it for one.

@@ -71,6 +71,27 @@ import Testing
         #expect(try reader.parse(summary.json(endedAt: MadeUpTime.start))["hosts"]?.array?.count == 20_000)
     }
 
+    /// A job may have the pages of a million apps as seeds.
+    @Test func `a turn with any number of seeds is told, with those that failed`() async throws {
+        let urls = try (0..<20_000).map { try #require(WebURL("https://h\($0).test/")) }
+        var statistics = CrawlStatistics(seeds: urls.map { Seed(url: $0) })
+        for (number, url) in urls.enumerated() {
+            let outcome: VisitOutcome = number % 1000 == 999 ? .gone(status: 410) : .recorded
+            statistics.ended(CrawlRequest(seed: Seed(url: url)), outcome, hasRecord: number % 1000 != 999)
+        }
+        let summary = CrawlSummary(
+            ending: .finished, statistics: statistics, unvisited: 0, duration: .seconds(50), standing: nil,
+            spelling: .key)
+        #expect(summary.failedSeeds.count == 20)
+        let columns = try await line(summary)
+        #expect(columns[3].utf8.count < 100_000)
+        var parser = JSONParser()
+        let seeds = try parser.parse(columns[3])["summary"]?["seeds"]?.array ?? []
+        #expect(seeds.count == 250)
+        #expect(seeds.prefix(20).allSatisfy { $0["reason"]?.string?.isEmpty == false })
+        #expect(seeds.dropFirst(20).allSatisfy { $0["reason"] == nil })
+    }
+
     @Test func `a try that comes too late has no summary`() async throws {
         var parser = JSONParser()
         let done = try parser.parse(try await line(nil)[3])

@@ -402,9 +402,10 @@ import Testing
         #expect(throws: ReportedFailure.self) { try storage.begin(try order(0, of: 3, epoch: 3), at: now) }
         #expect(throws: ReportedFailure.self) { try storage.begin(try order(0, of: 2, epoch: 1), at: now) }
         for cursor in ["nonsense", "0123456789abcdef-1", (job.cursors[0] ?? "") + "99999"] {
-            #expect(throws: StorageError.self) {
+            let error = #expect(throws: ReportedFailure.self) {
                 try storage.begin(try order(0, of: 2, epoch: 3, cursor: cursor), at: now)
             }
+            #expect(error?.description.contains("not the one that told the cursor \"\(cursor)\"") == true)
         }
         #expect(throws: Never.self) {
             try storage.begin(try order(0, of: 2, epoch: 3, cursor: job.cursors[0]), at: now)
