@@ -5,12 +5,16 @@ import Synchronization
 /// A site on loopback whose pages a test changes between the runs of a job, and the job's folder.
 final class ChangingSite: Sendable {
     private let pages = Mutex<[String: String]>([:])
+    /// Answers other than a page, by path.
+    private let others = Mutex<[String: (status: String, fields: [String])]>([:])
     private let serverBox = Mutex<LoopbackServer?>(nil)
 
     init() throws {
         let server = try LoopbackServer { [weak self] request, connection in
             let page = self?.pages.withLock { $0[request.target] }
-            if let page {
+            if let other = self?.others.withLock({ $0[request.target] }) {
+                connection.respond(other.status, other.fields)
+            } else if let page {
                 connection.respond(body: Array(page.utf8))
             } else {
                 connection.respond("404 Not Found")
@@ -35,6 +39,11 @@ final class ChangingSite: Sendable {
 
     /// Gives the site one more page, or another one in its place.
     func add(_ path: String, _ html: String) { pages.withLock { $0[path] = html } }
+
+    /// Answers with a status in place of a page.
+    func answer(_ path: String, _ status: String, _ fields: [String] = []) {
+        others.withLock { $0[path] = (status, fields) }
+    }
 
     /// A job that keeps all pages' records, and asks without a pause.
     func writeJob(in folder: borrowing ScratchFolder, output: String = "") throws {

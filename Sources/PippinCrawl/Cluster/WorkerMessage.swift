@@ -33,6 +33,8 @@ public enum WorkerMessage: Sendable {
     case popularity(WebURL, Double)
     /// An address that the shard may ask, and when.
     case address(NetworkAddress, AddressSlots)
+    /// What the shard told of a page before its disk was lost.
+    case record(ToldRecord)
     case end
 
     /// The longest line. A record with everything that it may have is the longest; it stays far below.
@@ -74,8 +76,9 @@ public enum WorkerMessage: Sendable {
                 let slots = AddressSlots(place: place, of: count)
             else { throw WorkerFault("\"address\" needs an IP address, and a \"place\" from 0 to below \"of\"") }
             return .address(address, slots)
+        case "record": return .record(try ToldRecord(json: value))
         case "end": return .end
-        default: throw WorkerFault("\"type\" must be begin, request, popularity, address or end")
+        default: throw WorkerFault("\"type\" must be begin, request, popularity, address, record or end")
         }
     }
 }

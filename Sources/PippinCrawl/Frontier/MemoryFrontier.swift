@@ -242,7 +242,8 @@ public actor MemoryFrontier: Frontier {
                 waiting.request.sitemap.add(request.sitemap)
                 note(load: waiting.load - before, host: known.host)
             }
-            guard isNearer, !known.standsForSeed else { return false }
+            guard !known.standsForSeed, isNearer || request.standsForSeed else { return false }
+            if request.standsForSeed { waiting.request.standsForSeed = true }
             waiting.request.depth = request.depth
             waiting.request.seed = request.seed
             if waiting.request.priority != known.priority { place(waiting, key: key) }

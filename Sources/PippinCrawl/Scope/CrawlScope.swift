@@ -66,7 +66,7 @@ public struct CrawlScope: Sendable {
     /// The seeds of each host, sorted by URL. Hosts are without `www.`.
     private let seedsByHost: [String: [Seed]]
     private let seedsBySite: [String: [Seed]]
-    private let seedURLs: Set<WebURL>
+    private let seedsByURL: [WebURL: Seed]
     /// Any seed, for requests that only add to what is known of a URL.
     let anySeed: Seed?
     /// The shard that this process crawls; nil if the crawl has only one. It does not narrow the scope, which is that of the job.
@@ -84,7 +84,7 @@ public struct CrawlScope: Sendable {
         let sorted = seeds.sorted { $0.url.href < $1.url.href }
         seedsByHost = Dictionary(grouping: sorted) { SiteIdentity.withoutWWW($0.url.politenessHost) }
         seedsBySite = Dictionary(grouping: sorted) { SiteIdentity.site(of: $0.url.politenessHost) }
-        seedURLs = Set(seeds.map(\.url))
+        seedsByURL = Dictionary(seeds.map { ($0.url, $0) }) { first, _ in first }
         anySeed = seeds.first
         shard = configuration.cluster.shard
     }
@@ -96,7 +96,13 @@ public struct CrawlScope: Sendable {
     func own(_ seeds: [Seed]) -> [Seed] { seeds.filter { owns($0.url.politenessHost) } }
 
     /// Whether the operator's list has the URL.
-    func isSeed(_ url: WebURL) -> Bool { seedURLs.contains(url) }
+    func isSeed(_ url: WebURL) -> Bool { seedsByURL[url] != nil }
+
+    /// The operator's seed with the URL; nil if there is none.
+    func seed(at url: WebURL) -> Seed? { seedsByURL[url] }
+
+    /// The greatest number of links from a seed.
+    var maximumDepth: Int { configuration.maximumDepth }
 
     /// What was said of the host of a URL. Most links of a page lead to the host of the link before.
     struct HostAnswer {

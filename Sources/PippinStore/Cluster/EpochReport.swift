@@ -10,6 +10,8 @@ public struct EpochReport: Sendable {
         /// How many of them were not known.
         public var new = 0
         public var popularity = 0
+        /// Records that were taken over.
+        public var records = 0
 
         /// Nothing yet.
         public init() {}
@@ -72,6 +74,7 @@ public struct EpochReport: Sendable {
                 writer.member("requests", received.requests)
                 writer.member("new", received.new)
                 writer.member("popularity", received.popularity)
+                writer.member("records", received.records)
             }
             writer.member("known", news.known)
             writer.member("queued", news.queued)

@@ -25,6 +25,7 @@ final class FrontierTables {
     /// next run, so that a run ends.
     let cutoff: Int64
     private let minimumInterval: Int64
+    private let firstRhythm: Int64
     var lostURLs: LostURLs
     private(set) var recent = RecentAddresses()
     private var arrivals: Int64
@@ -60,6 +61,7 @@ final class FrontierTables {
         recordTable = try RecordTable(database)
         self.cutoff = cutoff.storeSeconds
         minimumInterval = recrawl.minimumInterval.storeSeconds
+        firstRhythm = RecrawlPolicy(recrawl).next(after: .firstVisit, isMiss: false, previous: nil).rhythm.storeSeconds
         lostURLs = LostURLs(after: recrawl.forgetAfter)
         observations = try ObservationTable(database, misses: recrawl.misses)
         links = try LinkTable(database)
@@ -193,7 +195,14 @@ final class FrontierTables {
         if !request.sitemap.isEmpty { try add(request.sitemap, to: &row) }
         if row.state == .queued {
             if request.isOwed, !row.flags.isOwed { row.flags.isOwed = true }
-            if !row.flags.standsForSeed { try shorten(&row, to: request, seed: seed) }
+            if !row.flags.standsForSeed {
+                if request.standsForSeed {
+                    row.flags.standsForSeed = true
+                    take(request, seed: seed, into: &row)
+                } else {
+                    try shorten(&row, to: request, seed: seed)
+                }
+            }
         } else {
             if request.standsForSeed {
                 row.seed = seed
@@ -260,11 +269,16 @@ final class FrontierTables {
     }
 
     private func shorten(_ row: inout URLTable.Row, to request: CrawlRequest, seed: Int64) throws {
-        let depth = Int64(request.depth)
         guard
             try request.isNearer(
                 than: Int(row.depth), seed: seed == row.seed ? request.seed : seeds[row.seed])
         else { return }
+        take(request, seed: seed, into: &row)
+    }
+
+    /// Lets a queued URL be found as the request has found it.
+    private func take(_ request: CrawlRequest, seed: Int64, into row: inout URLTable.Row) {
+        let depth = Int64(request.depth)
         if row.address.isPage, depth != row.depth { row.rank = nextRank(priority: request.priority) }
         row.depth = depth
         row.seed = seed
@@ -307,6 +321,26 @@ final class FrontierTables {
         }
         if !wasQueued { try changeQueue(row.host, count: 1, load: row.load) }
         hostsWithWork.append(row.host)
+    }
+
+    /// Takes over a record that an earlier storage of this shard has told, and queues its page, whose visit then finds out what became
+    /// of the record. A record whose identifier is known stays as it is, and so does a page that has a record: a page has one.
+    ///
+    /// - Parameter page: the request for its page, which must be owed.
+    /// - Returns: whether it was taken over.
+    func takeOver(_ record: ToldRecord, page: CrawlRequest) throws -> Bool {
+        guard try !recordTable.knows(record.identifier) else { return false }
+        var drops = DroppedURLs()
+        guard let number = try add(page, &drops).number, !isLeased(number),
+            var row = try urls[number, page.host], try urls.record(of: row) == nil
+        else { return false }
+        try recordTable.takeOver(record, url: number)
+        let identifier = record.identifier == row.address.key ? "" : record.identifier
+        try urls.takeOver(
+            identifier, of: number, visitedAt: record.fetchedAt.storeSeconds, rhythm: firstRhythm)
+        // The page was visited before its record was known here.
+        if row.state != .queued { try requeue(&row) }
+        return true
     }
 
     // MARK: Finishing

@@ -31,6 +31,17 @@ extension SQLiteFrontier {
         try deliver(changes)
     }
 
+    /// Takes over records that the shard told before its disk was lost, and queues their pages, so that their visits tell what became of
+    /// them. Called before anything is leased.
+    ///
+    /// - Parameter records: each with the request for its page.
+    /// - Returns: in `added`, how many records were taken over. Others were known.
+    public nonisolated func takeOver(
+        _ records: [(record: ToldRecord, page: CrawlRequest)]
+    ) async throws -> FrontierChange {
+        try await commit(.takeOver(records))
+    }
+
     /// Gives a number to what has changed about hosts since it was last told. Called after the frontier was closed.
     public func noteHosts() throws {
         try write { database in

@@ -27,6 +27,7 @@ public actor SQLiteFrontier: Frontier {
         case addHosts([String])
         case keep([HostClock], isLast: Bool)
         case keepRules(StoredRobots)
+        case takeOver([(record: ToldRecord, page: CrawlRequest)])
     }
 
     /// Works that are committed together, and the callers that wait for them.
@@ -191,7 +192,7 @@ public actor SQLiteFrontier: Frontier {
 
     // MARK: Committing
 
-    private nonisolated func commit(_ work: Work) async throws -> FrontierChange {
+    nonisolated func commit(_ work: Work) async throws -> FrontierChange {
         var begun: Batch?
         let change: FrontierChange? = try await withCheckedThrowingContinuation { continuation in
             begun = join(work, continuation)
@@ -279,6 +280,10 @@ public actor SQLiteFrontier: Frontier {
             for name in names { _ = try tables.hosts.add(name) }
         case .keepRules(let rules):
             try tables.rules.keep(rules, host: try tables.hosts.add(rules.host))
+        case .takeOver(let records):
+            var change = FrontierChange()
+            for (record, page) in records where try tables.takeOver(record, page: page) { change.added += 1 }
+            return change
         case .keep(let clocks, let isLast):
             for clock in clocks.sorted(by: { $0.host < $1.host }) {
                 let number = try tables.hosts.add(clock.host)

@@ -86,6 +86,7 @@ final class URLTable {
     private let vacated: VacatedNumbers
     private let ofHost: StoreStatement
     private let recordOf: StoreStatement
+    private let ofEarlierStorage: StoreStatement
 
     init(_ database: Database) throws {
         placeKey = try StoreSchema.placeKey(database)
@@ -113,6 +114,9 @@ final class URLTable {
         ofHost = try StoreStatement(
             database, "SELECT \(Self.columns) FROM url WHERE id > ? AND id <= ? ORDER BY id LIMIT ?")
         recordOf = try StoreStatement(database, "SELECT record FROM url WHERE id = ?")
+        ofEarlierStorage = try StoreStatement(
+            database,
+            "UPDATE url SET record = ?, visitedAt = coalesce(visitedAt, ?), rhythm = coalesce(rhythm, ?) WHERE id = ?")
         smallestRank = try StoreStatement(
             database, "SELECT rank FROM url WHERE id >> 35 = ? AND rank < 1 << 40 ORDER BY rank LIMIT 1")
     }
@@ -252,6 +256,13 @@ final class URLTable {
         try queueing.run(
             .integer(row.state.rawValue), .integer(row.rank), .integer(row.depth), .integer(row.seed),
             .integer(row.flags.rawValue), .optional(row.extras), .integer(row.id))
+    }
+
+    /// Writes what a visit of an earlier storage has left.
+    ///
+    /// - Parameter record: its record; empty if that is the URL key.
+    func takeOver(_ record: String, of number: Int64, visitedAt: Int64, rhythm: Int64) throws {
+        try ofEarlierStorage.run(.text(record), .integer(visitedAt), .integer(rhythm), .integer(number))
     }
 
     /// Writes the result of a visit. State, rank, flags, canonical URL, counts and history come from the row.

@@ -159,7 +159,8 @@ final class DeepLinkTable {
         return rows
     }
 
-    /// Takes in the deep links of a document that has no rows: an earlier version of Pippin has written it.
+    /// Takes in the deep links of a document that has no rows: an earlier version of Pippin has written it, or an earlier storage has
+    /// told it.
     private func readDocument(of record: Int64, to rows: inout Rows) throws {
         let bytes = try document.first(.integer(record)) { $0.blob(0) } ?? []
         // Quotation marks inside of strings are escaped, so this is a key.
@@ -171,17 +172,21 @@ final class DeepLinkTable {
         else { return }
         for link in object["deepLinks"]?.array ?? [] {
             guard let state = DeepLinkState(json: link) else { continue }
-            let id = try add(state, of: record, at: date.storeSeconds, to: &rows)
+            let since = link["verification"]?["since"]?.string.flatMap { SchemaOrg.date($0) } ?? date
+            let id = try add(state, of: record, at: date.storeSeconds, since: since.storeSeconds, to: &rows)
             rows.present.append(
-                Known(link: rows.nextLink - 1, row: id, state: state, since: date.storeSeconds))
+                Known(link: rows.nextLink - 1, row: id, state: state, since: since.storeSeconds))
         }
     }
 
     @discardableResult
-    private func add(_ state: DeepLinkState, of record: Int64, at time: Int64, to rows: inout Rows) throws -> Int64 {
+    private func add(
+        _ state: DeepLinkState, of record: Int64, at time: Int64, since: Int64? = nil, to rows: inout Rows
+    ) throws -> Int64 {
         rows.nextLink += 1
         return try insert(
-            rows.nextLink - 1, state, since: time, before: nil, reason: state.reason, of: record, at: time, in: &rows)
+            rows.nextLink - 1, state, since: since ?? time, before: nil, reason: state.reason, of: record, at: time,
+            in: &rows)
     }
 
     private func end(_ known: Known, of record: Int64, because reason: String, at time: Int64, in rows: inout Rows)

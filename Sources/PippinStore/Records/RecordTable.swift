@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import PippinCrawl
 import PippinPage
 
 /// The records, and which of them are in the index.
@@ -144,6 +145,30 @@ final class RecordTable {
                 try judge(known.cluster, at: fetchedAt)
             }
         }
+    }
+
+    /// Whether the record is there, or was deleted.
+    func knows(_ identifier: String) throws -> Bool { try byIdentifier.first(.text(identifier)) { _ in true } ?? false }
+
+    /// The version of records of which only the document is known. The next visit that gives the record writes it anew.
+    private static let unknownVersion: Int64 = 0
+
+    /// Adds a record that an earlier storage has told. Which others have equal content is found out when its page is read: until then it
+    /// is alone, as it was when it was told.
+    func takeOver(_ record: ToldRecord, url: Int64) throws {
+        let host = StoredChange.host(of: record.identifier)
+        let alone = Int64(bitPattern: host << 44 | UInt64.storeHash(record.identifier.utf8, seed: host) >> 20)
+        let number = try insertion.first(
+            .text(record.identifier), .integer(State.listed.rawValue), .integer(nextSequence()),
+            .integer(Self.unknownVersion), .integer(alone), .integer(Int64(bitPattern: host)), .null,
+            .integer(record.fetchedAt.storeSeconds), .blob(record.document)
+        ) { $0.integer(0) }
+        guard let number else { throw StorageError.damaged(reason: "no number for a record") }
+        try popularity.add(number, page: url)
+        if let value = record.popularity {
+            try popularity.set(Int64((value * Double(Popularity.steps)).rounded()), of: number)
+        }
+        count += 1
     }
 
     /// Deletes a record with the history of its deep links. Only the deletion is left, if consumers have had the record.

@@ -92,9 +92,10 @@ final class WorkerInput: Sendable {
                 case .begin where number != 1:
                     throw WorkerProtocolError(line: number, problem: "\"begin\" comes once, on the first line")
                 case .request where number == 1, .popularity where number == 1, .address where number == 1,
-                    .end where number == 1:
+                    .record where number == 1, .end where number == 1:
                     throw WorkerProtocolError(line: 1, problem: "the first line must be \"begin\"")
-                case .begin, .request, .popularity, .address: batch.append(Line(number: number, message: message))
+                case .begin, .request, .popularity, .address, .record:
+                    batch.append(Line(number: number, message: message))
                 case .end:
                     hand()
                     guard start == buffer.count else {

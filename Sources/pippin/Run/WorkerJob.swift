@@ -49,9 +49,10 @@ struct WorkerJob: Sendable {
         let frontier = try storage.frontier(
             recrawl: configuration.recrawl, limits: limits, epoch: epoch, tellsLinks: configuration.cluster.tellsLinks)
         var received = EpochReport.Received()
+        let scope = CrawlScope(configuration, seeds: seeds)
         batch.removeFirst()
         while true {
-            try await take(batch, &order, into: frontier, &received)
+            try await take(batch, &order, scope, into: frontier, &received)
             input.tookBatch()
             guard let next = try await batches.next() else { break }
             batch = next
@@ -83,30 +84,38 @@ struct WorkerJob: Sendable {
     // MARK: In
 
     private func take(
-        _ lines: [WorkerInput.Line], _ order: inout EpochOrder, into frontier: SQLiteFrontier,
+        _ lines: [WorkerInput.Line], _ order: inout EpochOrder, _ scope: CrawlScope, into frontier: SQLiteFrontier,
         _ received: inout EpochReport.Received
     ) async throws {
         let shard = order.shard
+        func check(_ host: String, _ line: WorkerInput.Line) throws {
+            guard !shard.owns(host) else { return }
+            throw WorkerProtocolError(
+                line: line.number, problem: "\(host) belongs to shard \(shard.owner(of: host)), not \(shard.number)")
+        }
         var requests: [CrawlRequest] = []
+        var records: [(record: ToldRecord, page: CrawlRequest)] = []
         var popularity: [(page: WebURL, value: Double)] = []
         for line in lines {
             switch line.message {
             case .request(let request):
-                guard shard.owns(request.host) else {
-                    throw WorkerProtocolError(
-                        line: line.number,
-                        problem:
-                            "\(request.host) belongs to shard \(shard.owner(of: request.host)), not \(shard.number)")
-                }
+                try check(request.host, line)
                 requests.append(request)
             case .popularity(let page, let value): popularity.append((page, value))
             case .address(let address, let slots): try order.add(address, slots, line: line.number)
+            case .record(let record):
+                try check(record.page.politenessHost, line)
+                records.append((record, record.request(in: scope)))
             case .begin, .end: break
             }
         }
         if !requests.isEmpty {
             let change = try await frontier.add(requests)
             received.new += change.added
+        }
+        if !records.isEmpty {
+            let change = try await frontier.takeOver(records)
+            received.records += change.added
         }
         try await frontier.setPopularity(popularity)
         received.requests += requests.count

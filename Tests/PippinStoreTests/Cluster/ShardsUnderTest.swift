@@ -34,7 +34,7 @@ final class ShardsUnderTest {
 
     let web: FakeWeb
     let count: Int
-    let folders: [StorageFolder]
+    private(set) var folders: [StorageFolder]
     let seeds: [Seed]
     var configuration = CrawlConfiguration()
     /// The cursor of each shard, as committed.
@@ -43,6 +43,10 @@ final class ShardsUnderTest {
     var inbox: [Int: [String]] = [:]
     /// The hosts' addresses as they were told, with the shard that told them.
     private var addresses: [String: (shard: Int, address: String)] = [:]
+    /// All requests that were ever found for each shard.
+    private var allMail: [Int: [String]] = [:]
+    /// Records that a shard gets back in the next epoch, because it has lost its disk.
+    private var handedBack: [Int: [String]] = [:]
     var epoch = 0
     /// The latest record of each identifier, over all epochs; nil for one that was deleted.
     var records: [String: String?] = [:]
@@ -92,6 +96,7 @@ final class ShardsUnderTest {
 
     func commit(_ tellings: [Telling]) {
         inbox = [:]
+        handedBack = [:]
         for (number, telling) in tellings.enumerated() {
             cursors[number] = telling.cursor
             for line in telling.of(.record) { records[line.key] = line.json }
@@ -100,6 +105,18 @@ final class ShardsUnderTest {
                 addresses[line.key] = Self.field("address", of: line).map { (number, $0) }
             }
             for line in telling.of(.foreign) { inbox[shard(told: line), default: []].append(line.json) }
+        }
+        allMail.merge(inbox) { $0 + $1 }
+    }
+
+    /// Takes a shard's disk away. In the next epoch it gets what was ever found for it, and the records that it has told.
+    func lose(_ shard: Int) {
+        folders[shard] = StorageFolder()
+        cursors[shard] = nil
+        inbox[shard] = allMail[shard]
+        handedBack[shard] = records.compactMap { key, json in
+            guard let json, let host = WebURL(key)?.politenessHost, self.shard(of: host) == shard else { return nil }
+            return #"{"type":"record","key":"\#(key)","record":\#(json)}"#
         }
     }
 
@@ -125,7 +142,8 @@ final class ShardsUnderTest {
             change(&order)
             return order
         }
-        let (web, seeds, folders, inbox, configuration) = (web, seeds, folders, inbox, configuration)
+        let (web, seeds, folders, inbox, handedBack) = (web, seeds, folders, inbox, handedBack)
+        let configuration = configuration
         return try await web.time.run {
             try await withThrowingTaskGroup(of: (Int, Telling).self) { group in
                 for order in orders {
@@ -135,7 +153,7 @@ final class ShardsUnderTest {
                         return (
                             number,
                             try await Self.attempt(
-                                order, requests, in: folders[number], web: web, seeds: seeds,
+                                order, requests, handedBack[number] ?? [], in: folders[number], web: web, seeds: seeds,
                                 configuration: configuration)
                         )
                     }
@@ -157,7 +175,8 @@ final class ShardsUnderTest {
     }
 
     private static func attempt(
-        _ order: EpochOrder, _ requests: [CrawlRequest], in folder: StorageFolder, web: FakeWeb, seeds: [Seed],
+        _ order: EpochOrder, _ requests: [CrawlRequest], _ handedBack: [String], in folder: StorageFolder, web: FakeWeb,
+        seeds: [Seed],
         configuration: CrawlConfiguration
     ) async throws -> Telling {
         let time = web.time
@@ -170,6 +189,14 @@ final class ShardsUnderTest {
             recrawl: configuration.recrawl, limits: limits, epoch: epoch, tellsLinks: true, date: { time.date },
             executor: time.actors)
         _ = try await frontier.add(requests)
+        let scope = CrawlScope(configuration, seeds: seeds)
+        _ = try await frontier.takeOver(
+            try handedBack.map { line in
+                guard case .record(let record) = try WorkerMessage(line: Array(line.utf8)[...], number: 1) else {
+                    preconditionFailure("\(line) is no record")
+                }
+                return (record, record.request(in: scope))
+            })
         var telling = Telling()
         telling.epoch = epoch
         let left = epoch.endsAt.timeIntervalSince(time.date)
