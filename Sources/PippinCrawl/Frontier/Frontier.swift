@@ -10,9 +10,12 @@ import PippinPage
 ///               ▲                 │
 ///               └─────release─────┘        a crash is a release: what was leased is queued again
 ///
-/// A URL is identified by its `URLKey`, so two spellings of one URL count as one. While it is queued, a shorter way to it
-/// lowers its depth, and what sitemaps say (`CrawlRequest.sitemap`) is added. A leased URL belongs to the crawl:
-/// it waits for its host, is in flight, or waits for a retry.
+/// A URL is identified by its `URLKey`, so two spellings of one URL count as one. While it is queued, what sitemaps say
+/// (`CrawlRequest.sitemap`) is added. A leased URL belongs to the crawl: it waits for its host, is in flight, or waits for a retry.
+///
+/// A shorter way to a URL lowers its depth at any time. The depth of what a visited page leads to goes down with it, and a page
+/// whose links were refused because of `max_depth` (`FinishedVisit.isCut`) is queued again. So the pages of a crawl do not depend on
+/// the order of its visits: they are those that a breadth-first search finds.
 ///
 /// The queue is limited (`FrontierLimits`). A dropped URL counts as unknown, so it may be found again.
 ///
@@ -161,6 +164,8 @@ public struct FinishedVisit: Sendable {
     /// Links in scope that the page, or their `rel`, does not vouch for (`nofollow`, `ugc`, `sponsored`). They are not queued. A
     /// frontier that keeps the link graph keeps those to URLs that it knows.
     public var nofollowLinks: [CrawlRequest] = []
+    /// Whether links of the page were refused because it lies too far from a seed. They would be followed if a nearer way led to it.
+    public var isCut = false
 
     /// Creates the end of a visit.
     public init(

@@ -23,7 +23,7 @@ public actor MemoryFrontier: Frontier {
 
     private enum State {
         case queued(Waiting)
-        case leased
+        case leased(depth: Int)
         /// `kept` is true if the page stands for itself.
         case finished(kept: Bool)
         indirect case duplicate(of: Key, WebURL)
@@ -49,6 +49,27 @@ public actor MemoryFrontier: Frontier {
         var dropRank: DropRank {
             DropRank(isPage: request.isPage, depth: request.depth, discovery: request.discovery, links: links)
         }
+    }
+
+    /// A way to a URL that is nearer than the one by which it was leased.
+    private struct Way {
+        let depth: Int
+        let seed: Seed
+    }
+
+    /// A visited page: how far it is from a seed, and where it leads, so that a nearer way to it that is found later is passed on.
+    private struct Reach {
+        var depth: Int
+        /// The numbers of the pages that have their depth from it, doubled, plus 1 for a link, which adds to the depth.
+        var successors: [UInt32] = []
+        /// The request for another visit if a nearer way is found; nil if the successors are all that there is.
+        var again: Again?
+    }
+
+    /// A request of which most pages have none.
+    private final class Again {
+        let request: CrawlRequest
+        init(_ request: CrawlRequest) { self.request = request }
     }
 
     /// A URL that may be dropped; the greatest is the worst. The entry may be outdated: the URL may have been leased or
@@ -100,6 +121,14 @@ public actor MemoryFrontier: Frontier {
     private var awaitingCanonical: [Key: [CrawlRequest]] = [:]
     /// The rules by origin. Each takes about as many bytes as its host sent, and at most the size limit of a robots.txt.
     private var rules: [String: StoredRobots] = [:]
+    private var reached: [Key: Reach] = [:]
+    private var leasesMetNearer: [Key: Way] = [:]
+    /// The URLs to which visited pages lead, and their numbers.
+    private var targets: [Key] = []
+    private var numbers: [Key: UInt32] = [:]
+    /// All successors that are kept, and the most: 16 MB. Of more pages it is not kept where they lead, and a nearer way to them ends there.
+    private var successorCount = 0
+    static let mostSuccessors = 4_000_000
     private var sequence = 0
     private var unfinished = 0
     private let limits: FrontierLimits
@@ -147,7 +176,7 @@ public actor MemoryFrontier: Frontier {
                 guard case .queued(let waiting)? = states[place.key], waiting.request.priority == place.priority else {
                     continue
                 }
-                states[place.key] = .leased
+                states[place.key] = .leased(depth: waiting.request.depth)
                 host.queued -= 1
                 host.load -= waiting.load
                 load -= waiting.load
@@ -162,11 +191,22 @@ public actor MemoryFrontier: Frontier {
 
     public func finish(_ visit: FinishedVisit) async throws -> FrontierChange {
         // The sinks come first, so that a visit whose records they refuse does not count as finished.
-        if !visit.changes.isEmpty {
-            for sink in sinks { try await sink.write(visit.changes) }
+        let changes = visit.newChanges
+        if !changes.isEmpty {
+            for sink in sinks { try await sink.write(changes) }
         }
         var change = FrontierChange()
-        for request in visit.discovered {
+        let key = Key(visit.request)
+        let nearerWay = leasesMetNearer.removeValue(forKey: key)
+        var reach = Reach(depth: visit.request.depth)
+        for var request in visit.discovered {
+            let hasDepthOfPage = visit.request.isPage && request.isPage
+            if hasDepthOfPage, let nearerWay { request.follow(nearerWay.depth, nearerWay.seed) }
+            defer {
+                if hasDepthOfPage, let number = number(of: Key(request)) {
+                    reach.successors.append(number << 1 | (request.addsDepth ? 1 : 0))
+                }
+            }
             if enqueueIfNew(request, &change.dropped) {
                 change.added += 1
                 if request.discovery == .redirect { change.followed = true }
@@ -174,7 +214,6 @@ public actor MemoryFrontier: Frontier {
                 change.lateSitemapFacts[request.key, default: SitemapFacts()].add(request.sitemap)
             }
         }
-        let key = Key(visit.request)
         unfinished -= 1
         hosts[visit.request.host]?.leased -= 1
         if case .duplicate(let canonical) = visit.outcome {
@@ -182,6 +221,8 @@ public actor MemoryFrontier: Frontier {
         } else {
             settle(key, kept: visit.outcome.standsForItself)
         }
+        keep(&reach, of: key, visit)
+        if let nearerWay { bringNearer(key, nearerWay) }
         list(visit.request.host)
         change.hostsInNeed = inNeed.count
         return change
@@ -191,7 +232,9 @@ public actor MemoryFrontier: Frontier {
         for request in requests {
             hosts[request.host]?.leased -= 1
             unfinished -= 1
-            enqueue(request, key: Key(request))
+            let key = Key(request)
+            enqueue(request, key: key)
+            if let way = leasesMetNearer.removeValue(forKey: key) { bringNearer(key, way) }
         }
     }
 
@@ -248,7 +291,15 @@ public actor MemoryFrontier: Frontier {
             waiting.request.seed = request.seed
             if waiting.request.priority != known.priority { place(waiting, key: key) }
             return false
-        default:
+        case .leased(let depth):
+            if request.isPage, request.depth < depth {
+                bringNearer(key, Way(depth: request.depth, seed: request.seed))
+            }
+            return false
+        case .finished, .duplicate:
+            if request.isPage, let reach = reached[key], request.depth < reach.depth {
+                bringNearer(key, Way(depth: request.depth, seed: request.seed))
+            }
             return false
         }
     }
@@ -366,13 +417,79 @@ public actor MemoryFrontier: Frontier {
         inNeed.append(name)
     }
 
+    // MARK: Nearer ways
+
+    private func number(of key: Key) -> UInt32? {
+        guard states[key] != nil, successorCount < Self.mostSuccessors else { return nil }
+        if let number = numbers[key] { return number }
+        let number = UInt32(targets.count)
+        targets.append(key)
+        numbers[key] = number
+        return number
+    }
+
+    /// Keeps where a visited page leads.
+    private func keep(_ reach: inout Reach, of key: Key, _ visit: FinishedVisit) {
+        switch states[key] {
+        case .finished, .duplicate: break
+        case .queued, .leased, nil: return
+        }
+        guard visit.request.isPage, visit.request.depth > 0 else { return }
+        if visit.isCut {
+            reach.again = Again(visit.again)
+            reach.successors = []
+        } else if successorCount + reach.successors.count > Self.mostSuccessors {
+            return
+        }
+        successorCount += reach.successors.count
+        reached[key] = reach
+    }
+
+    @discardableResult
+    private func takeReach(of key: Key) -> Reach? {
+        let reach = reached.removeValue(forKey: key)
+        successorCount -= reach?.successors.count ?? 0
+        return reach
+    }
+
+    /// Lets a page be no more than some links away from a seed, and what it leads to. It ends, because depths only get smaller.
+    private func bringNearer(_ page: Key, _ way: Way) {
+        var waiting: Deque<(key: Key, way: Way)> = [(page, way)]
+        while let (key, way) = waiting.popFirst() {
+            switch states[key] {
+            case .queued(let queued):
+                guard way.depth < queued.request.depth, !queued.request.standsForSeed else { continue }
+                queued.request.take(way.depth, way.seed)
+                place(queued, key: key)
+            case .leased(let depth):
+                if way.depth < leasesMetNearer[key]?.depth ?? depth { leasesMetNearer[key] = way }
+            case .finished, .duplicate:
+                guard var reach = reached[key], way.depth < reach.depth else { continue }
+                if var again = reach.again?.request {
+                    takeReach(of: key)
+                    again.take(way.depth, way.seed)
+                    enqueue(again, key: key)
+                    continue
+                }
+                reach.depth = way.depth
+                reached[key] = reach
+                for successor in reach.successors {
+                    waiting.append(
+                        (targets[Int(successor >> 1)], Way(depth: way.depth + Int(successor & 1), seed: way.seed)))
+                }
+            case nil: break
+            }
+        }
+    }
+
     // MARK: Canonical pages
 
     /// Finishes a page as itself. If it is not good, the pages that named it canonical are queued again.
     private func settle(_ key: Key, kept: Bool) {
         states[key] = .finished(kept: kept)
         guard let waiting = awaitingCanonical.removeValue(forKey: key), !kept else { return }
-        for request in waiting { enqueueForItself(request) }
+        // One that is queued again finds out itself.
+        for request in waiting { if case .duplicate? = states[Key(request)] { enqueueForItself(request) } }
     }
 
     /// Finishes a page as a duplicate of its canonical page.
@@ -402,6 +519,26 @@ public actor MemoryFrontier: Frontier {
         var again = request
         again.ignoresCanonical = true
         again.attempt = 0
-        enqueue(again, key: Key(again))
+        let key = Key(again)
+        again.depth = min(again.depth, takeReach(of: key)?.depth ?? again.depth)
+        enqueue(again, key: key)
+    }
+}
+
+extension FinishedVisit {
+    /// The changes that sinks do not have yet: a page that is visited again in the same run mostly gives the record that it gave before.
+    fileprivate var newChanges: [RecordChange] {
+        guard let hash = request.previous?.contentHash, hash == contentHash else { return changes }
+        return changes.filter { if case .delete = $0 { true } else { false } }
+    }
+
+    /// The request for another visit in the same run.
+    fileprivate var again: CrawlRequest {
+        var again = request
+        again.attempt = 0
+        again.previous = PreviousVisit(
+            entityTag: nil, lastModified: nil, contentHash: contentHash, visitedAt: finishedAt, interval: next.rhythm,
+            recordIdentifier: recordIdentifier)
+        return again
     }
 }

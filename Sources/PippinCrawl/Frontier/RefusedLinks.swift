@@ -19,6 +19,8 @@ struct RefusedLinks {
             entries.append(Entry(refusal: refusal, count: 1, example: url))
         }
     }
+
+    func contains(_ refusal: CrawlScope.Refusal) -> Bool { entries.contains { $0.refusal == refusal } }
 }
 
 extension RefusedLinks {

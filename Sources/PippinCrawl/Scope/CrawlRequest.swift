@@ -86,6 +86,24 @@ public struct CrawlRequest: Sendable, Equatable {
         return self.seed.url.href < (try seed()).url.href
     }
 
+    /// Whether it is one link further from the seed than the page that led to it. Redirects and canonical links add nothing.
+    public var addsDepth: Bool { discovery != .redirect && discovery != .canonical }
+
+    /// Gives what a page led to the depth that it has by a nearer way to the page.
+    ///
+    /// - Parameters:
+    ///   - depth: of the page.
+    ///   - seed: of the page.
+    public mutating func follow(_ depth: Int, _ seed: Seed) {
+        take(depth + (addsDepth ? 1 : 0), seed)
+    }
+
+    /// Lets a nearer way lead to the URL. It keeps a seed whose redirects lead to other hosts: that may be all that lets it be in scope.
+    public mutating func take(_ depth: Int, _ seed: Seed) {
+        self.depth = depth
+        if self.seed.landingHosts.isEmpty { self.seed = seed }
+    }
+
     /// The bytes of all addresses in the request, and of what sitemaps say.
     var addressBytes: Int { key.string.utf8.count + extraBytes }
 

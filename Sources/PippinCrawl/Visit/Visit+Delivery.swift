@@ -85,6 +85,7 @@ extension Visit {
         visit.observation = kept
         visit.detail = result.robots?.sentence ?? (outcome.detail == nil ? result.renderingSentence : nil)
         visit.nofollowLinks = result.nofollowLinks
+        visit.isCut = result.isCut
         visit.revalidationKey = result.revalidationKey ?? request.previous?.revalidationKey ?? RevalidationKey()
         if outcome.bearing != .replaces, keepsEarlier { visit.carryOver(request.previous) }
         result.change = try await context.frontier.finish(visit)

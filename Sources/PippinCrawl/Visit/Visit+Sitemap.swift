@@ -73,6 +73,8 @@ extension Visit {
                     discovery: .sitemap))
         }
         count(refusals, links: 0)
+        // The entries of a sitemap have one depth, wherever it lies.
+        result.isCut = request.isPage && refusals.contains(.tooDeep)
         let count = sitemap.entries.count
         result.end(.sitemap(entries: isIndex ? 0 : count, sitemaps: isIndex ? count : 0))
         // A feed that a page links to is not a sitemap.

@@ -249,7 +249,7 @@ struct Visit: Sendable {
             result.keepValidators(of: page.source.headers)
         }
         result.seen?.page = page
-        if page.followsLinks { result.discovered = admit(page.outlinks) }
+        if page.followsLinks { result.discovered = admit(page.outlinks, &result) }
         // Only a frontier that is kept has a link graph.
         if context.frontier.keepsWork { result.nofollowLinks = inScope(page.nofollowLinks) }
         if let refusal = page.refusal {
@@ -303,7 +303,7 @@ struct Visit: Sendable {
     }
 
     /// Step 2 for a page's outlinks. The scope is checked before a key is made, because most links lead outside.
-    private func admit(_ links: some Sequence<Outlink>) -> [CrawlRequest] {
+    private func admit(_ links: some Sequence<Outlink>, _ result: inout VisitResult) -> [CrawlRequest] {
         var admitted: [CrawlRequest] = []
         var refusals = RefusedLinks()
         var count = 0
@@ -326,6 +326,7 @@ struct Visit: Sendable {
             }
         }
         self.count(refusals, links: count)
+        result.isCut = refusals.contains(.tooDeep)
         return admitted
     }
 

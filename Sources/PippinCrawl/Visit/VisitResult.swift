@@ -40,6 +40,8 @@ struct VisitResult: Sendable {
     var discovered: [CrawlRequest] = []
     /// See `FinishedVisit`.
     var nofollowLinks: [CrawlRequest] = []
+    /// See `FinishedVisit`.
+    var isCut = false
     /// How the page was rendered; nil if it was not to be.
     var rendering: RenderOutcome?
     /// Why the page was to be rendered, but was left, because renderings of its host bring nothing (`RenderLessons`).

@@ -355,27 +355,40 @@ public final class Resharding {
     }
 
     private func takeLinks(_ reading: Reading) throws {
-        let (copyLink, copyTold) = try storage.write { database in
+        let (copyLink, copyTold, leadsFurther) = try storage.write { database in
             (
                 try StoreStatement(
                     database, "INSERT OR REPLACE INTO link(page, count, leadsTo, targets) VALUES (?, ?, ?, ?)"),
                 try StoreStatement(
-                    database, "INSERT OR REPLACE INTO toldLinks(page, sequence, finding) VALUES (?, ?, ?)")
+                    database, "INSERT OR REPLACE INTO toldLinks(page, sequence, finding) VALUES (?, ?, ?)"),
+                // A link whose target lies elsewhere now cannot pass a nearer way on: the page must be read again then.
+                try StoreStatement(database, "UPDATE url SET flags = flags | ? WHERE id = ?")
             )
+        }
+        let away = try StoreStatement(reading.database, "SELECT page FROM away WHERE page > ? ORDER BY page LIMIT ?")
+        try move(away) { row in
+            guard let page = try self.number(of: row.integer(0), reading) else { return }
+            try leadsFurther.run(.integer(StoredFlags.leadsFurther), .integer(page))
         }
         let links = try StoreStatement(
             reading.database, "SELECT page, leadsTo, targets FROM link WHERE page > ? ORDER BY page LIMIT ?")
         try move(links) { row in
             guard let page = try self.number(of: row.integer(0), reading) else { return }
+            var isWhole = true
             var (followed, nofollow): ([Int64], [Int64]) = ([], [])
             try row.withBlob(2) { bytes in
                 try PackedLinks.unpack(bytes) { link in
-                    guard let target = try self.number(of: link.target, reading) else { return }
+                    guard let target = try self.number(of: link.target, reading) else {
+                        isWhole = false
+                        return
+                    }
                     if link.isNofollow { nofollow.append(target) } else { followed.append(target) }
                 }
             }
             let (bytes, count) = PackedLinks.pack(followed: followed, nofollow: nofollow)
             let leadsTo = try row.optionalInteger(1).flatMap { try self.number(of: $0, reading) }
+            if !row.isNull(1), leadsTo == nil { isWhole = false }
+            if !isWhole { try leadsFurther.run(.integer(StoredFlags.leadsFurther), .integer(page)) }
             if !row.isNull(1), leadsTo == nil { return }
             try copyLink.run(
                 .integer(page), .integer(Int64(count)), .optional(leadsTo), leadsTo == nil ? .blob(bytes) : .null)

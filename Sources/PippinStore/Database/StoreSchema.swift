@@ -108,6 +108,7 @@ enum StoreSchema {
             // The last run before.
             try $0.execute(sql: "ALTER TABLE gap ADD COLUMN run INTEGER")
         }
+        migrator.registerMigration("nearer ways") { try $0.execute(sql: nearerTables) }
         return migrator
     }
 
@@ -435,6 +436,20 @@ enum StoreSchema {
         -- A row for each backup that this storage was restored from: changes between these numbers are not in it, although consumers may
         -- have them. `until`: null in a backup; the first run in it sets it.
         CREATE TABLE gap(after INTEGER NOT NULL, until INTEGER);
+
+        """
+
+    private static let nearerTables = """
+        -- Pages to which a nearer way was found after their visit, and whose links do not have the new depth yet.
+        CREATE TABLE nearer(page INTEGER PRIMARY KEY);
+
+        -- `number`: of a URL in the outbox, which stays the same when the URL is told again.
+        ALTER TABLE outbox ADD COLUMN number INTEGER;
+        UPDATE outbox SET number = sequence;
+        CREATE UNIQUE INDEX outboxNumber ON outbox(number);
+
+        -- The links of a page to URLs in the outbox, packed like `link.targets`; those that add no depth are marked in place of `nofollow`.
+        CREATE TABLE away(page INTEGER PRIMARY KEY, targets BLOB NOT NULL);
 
         """
 

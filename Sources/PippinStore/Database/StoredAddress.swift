@@ -74,9 +74,9 @@ struct StoredExtras: Codable, Equatable {
 
 /// Small facts of a URL in one number.
 ///
-///      47        32 31        16 15    11 10   8  7    6      5      4      3    2     0
+///      47        32 31        16 13    11 10   8  7    6      5      4      3    2     0
 ///     ┌────────────┬────────────┬────────┬───────┬────┬──────┬──────┬──────┬──────┬───────┐
-///     │ site files │ settings   │   –    │ wrong │ –  │ owed │ hurr │ ign  │ seed │ found │
+///     │ site files │ settings   │ nearer │ wrong │ –  │ owed │ hurr │ ign  │ seed │ found │
 ///     └────────────┴────────────┴────────┴───────┴────┴──────┴──────┴──────┴──────┴───────┘
 ///
 /// - found: how the URL was found (`discovery`)
@@ -85,6 +85,7 @@ struct StoredExtras: Codable, Equatable {
 /// - hurr: it is due because a sitemap says that it has changed
 /// - owed: it is never dropped from the queue
 /// - wrong: how often a sitemap said that it has changed, and nothing had
+/// - nearer: what a nearer way to the URL changes: bit 11 `isCut`, bit 12 `isRefused`, bit 13 `leadsFurther`
 /// - settings, site files: what its record depends on besides the page (`RevalidationKey`)
 struct StoredFlags {
     var rawValue: Int64
@@ -100,9 +101,31 @@ struct StoredFlags {
     }
 
     var discovery: CrawlRequest.Discovery {
-        let index = Int(rawValue & 7)
-        return index < Self.discoveries.count ? Self.discoveries[index] : .outlink
+        get {
+            let index = Int(rawValue & 7)
+            return index < Self.discoveries.count ? Self.discoveries[index] : .outlink
+        }
+        set { rawValue = rawValue & ~7 | Int64(Self.discoveries.firstIndex(of: newValue) ?? 1) }
     }
+
+    /// Whether links of the page were refused for its depth (`FinishedVisit.isCut`).
+    var isCut: Bool {
+        get { rawValue & 1 << 11 != 0 }
+        set { rawValue = newValue ? rawValue | 1 << 11 : rawValue & ~(1 << 11) }
+    }
+
+    /// Whether the scope refused the URL, found as it was, when its turn came.
+    var isRefused: Bool {
+        get { rawValue & 1 << 12 != 0 }
+        set { rawValue = newValue ? rawValue | 1 << 12 : rawValue & ~(1 << 12) }
+    }
+
+    /// Whether the page led to URLs that are neither among its links (`LinkTable`) nor away (`ShardMail`), such as entries of a feed.
+    var leadsFurther: Bool {
+        get { rawValue & Self.leadsFurther != 0 }
+        set { rawValue = newValue ? rawValue | Self.leadsFurther : rawValue & ~Self.leadsFurther }
+    }
+    static let leadsFurther: Int64 = 1 << 13
 
     var standsForSeed: Bool {
         get { rawValue & 8 != 0 }

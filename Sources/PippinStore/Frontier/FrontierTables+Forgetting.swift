@@ -21,6 +21,7 @@ extension FrontierTables {
         try links.apply(.gone, of: row.id)
         try observations.remove(row.id)
         try toldLinksRemoval.run(.integer(row.id))
+        try mail?.keepLinks([], of: row.id)
         for page in try endWaiting(for: row.id) { try requeueForItself(page) }
         if let canonical = row.canonical { try endWaiting(of: row.id, for: canonical) }
         outcomes.move(from: OutcomeTable.lastNumber(in: row.history), to: nil)

@@ -19,6 +19,9 @@ final class FrontierTables {
     let recordTable: RecordTable
     let observations: ObservationTable
     let links: LinkTable
+    let nearer: NearerPages
+    /// Leased pages to which a nearer way was found, as their rows say already.
+    var leasesMetNearer: Set<Int64> = []
     /// What is kept for other shards; nil on one machine.
     let mail: ShardMail?
     /// Seconds since 1970. URLs that were due when the frontier was opened are visited. URLs that fall due later wait for the
@@ -65,6 +68,7 @@ final class FrontierTables {
         lostURLs = LostURLs(after: recrawl.forgetAfter)
         observations = try ObservationTable(database, misses: recrawl.misses)
         links = try LinkTable(database)
+        nearer = try NearerPages(database)
         arrivals = try Int64.fetchOne(database, sql: "SELECT turn FROM store") ?? 0
         mayAwait = try Bool.fetchOne(database, sql: "SELECT EXISTS (SELECT 1 FROM awaiting)") ?? false
         known = try Int64.fetchOne(database, sql: "SELECT known FROM store") ?? 0
@@ -120,6 +124,7 @@ final class FrontierTables {
     func endLease(_ number: Int64) {
         let host = URLNumber.host(of: number)
         leased[host]?.remove(number)
+        leasesMetNearer.remove(number)
         if leased[host]?.isEmpty == true { leased[host] = nil }
         hostsWithWork.append(host)
     }
@@ -135,8 +140,8 @@ final class FrontierTables {
         case new(Int64)
         case leased(Int64)
         case known(Int64)
-        /// Another shard owns it, and gets it.
-        case foreign
+        /// Another shard owns it, and gets it. The number is that of the outbox.
+        case foreign(Int64)
         /// The queue is full, and the URL is not better than others in it.
         case dropped
 
@@ -189,9 +194,14 @@ final class FrontierTables {
             recent.insert(
                 address, number: number, host: host, depth: row.depth, seed: row.seed, isLink: page != nil)
         }
-        if isLeased(number) { return .leased(number) }
+        if isLeased(number) {
+            if !row.flags.standsForSeed { try meetNearer(&row, request, seed: seed) }
+            return .leased(number)
+        }
         let before = (row.rank, row.depth, row.seed, row.flags.rawValue, row.extras)
         let loadBefore = row.load
+        // The scope has refused the URL as it was found before.
+        var mustBeAsked = false
         if !request.sitemap.isEmpty { try add(request.sitemap, to: &row) }
         if row.state == .queued {
             if request.isOwed, !row.flags.isOwed { row.flags.isOwed = true }
@@ -209,6 +219,8 @@ final class FrontierTables {
                 row.flags.standsForSeed = true
             }
             try hurry(&row, to: request)
+            mustBeAsked = row.flags.isRefused
+            if mustBeAsked { row.flags.takeWay(of: request) }
         }
         if before != (row.rank, row.depth, row.seed, row.flags.rawValue, row.extras) {
             try urls.queue(row)
@@ -216,7 +228,21 @@ final class FrontierTables {
                 try changeQueue(host, count: 0, load: row.load - loadBefore)
             }
         }
+        if mustBeAsked {
+            (row.depth, row.seed) = (Int64(request.depth), seed)
+            try requeue(&row)
+        } else if row.state != .queued {
+            try meetNearer(&row, request, seed: seed)
+        }
         return .known(number)
+    }
+
+    /// Takes in that a visited or leased page is fewer links away from a seed than was known.
+    private func meetNearer(_ row: inout URLTable.Row, _ request: CrawlRequest, seed: Int64) throws {
+        guard row.address.isPage, request.depth < row.depth else { return }
+        (row.depth, row.seed) = (Int64(request.depth), seed)
+        try urls.queue(row)
+        try wasMetNearer(&row)
     }
 
     /// Adds the host of a URL that will be kept; nil if the queue has no room for the URL. A page may link to thousands of hosts, all of
@@ -234,10 +260,10 @@ final class FrontierTables {
     private func post(
         _ request: CrawlRequest, to owner: Int, _ mail: ShardMail, _ drops: inout DroppedURLs
     ) throws -> Known {
-        let isKept = try mail.post(
+        let number = try mail.post(
             request, to: owner, seed: try seeds.number(of: request.seed), seedOf: { try seeds[$0] },
             sequence: recordTable.nextSequence)
-        if isKept { return .foreign }
+        if let number { return .foreign(number) }
         drops.add(request.url)
         dropped += 1
         return .dropped
@@ -304,12 +330,12 @@ final class FrontierTables {
         row.extras = try URLTable.text(of: extras)
     }
 
-    private func nextRank(priority: Int) -> Int64 {
+    func nextRank(priority: Int) -> Int64 {
         arrivals += 1
         return URLTable.queuedRank(priority: priority, arrival: arrivals)
     }
 
-    private func requeue(_ row: inout URLTable.Row) throws {
+    func requeue(_ row: inout URLTable.Row) throws {
         let wasQueued = row.state == .queued
         let dueBefore = row.rank
         row.state = .queued
@@ -349,11 +375,17 @@ final class FrontierTables {
         var change = FrontierChange()
         outlinks.removeAll(keepingCapacity: true)
         let page = try number(of: visit.request)
+        let nearerWay = try page.flatMap { try self.nearerWay(to: $0, than: visit.request) }
+        // Local URLs that it led to, which have their depth from it; and those away.
+        var successors: [Int64] = []
+        var away: [ShardMail.LinkAway] = []
         var redirect: Int64?
         // The keys of the same, for other shards.
         var (linkedKeys, redirectKey): ([String], String?) = ([], nil)
         let tellsLinks = mail?.tellsLinks == true && visit.request.isPage
-        for request in visit.discovered {
+        for var request in visit.discovered {
+            let hasDepthOfPage = visit.request.isPage && request.isPage
+            if let nearerWay, hasDepthOfPage { request.follow(nearerWay.depth, nearerWay.seed) }
             let isLink = request.discovery == .outlink && visit.request.isPage
             let known = try add(request, linkedFrom: isLink ? page : nil, &change.dropped)
             switch known {
@@ -364,6 +396,13 @@ final class FrontierTables {
                 change.lateSitemapFacts[request.key, default: SitemapFacts()].add(request.sitemap)
             case .foreign: if request.discovery == .redirect { change.followed = true }
             case .leased, .known, .dropped: break
+            }
+            if hasDepthOfPage {
+                if case .foreign(let number) = known {
+                    away.append(ShardMail.LinkAway(number: number, addsDepth: request.addsDepth))
+                } else if let number = known.number {
+                    successors.append(number)
+                }
             }
             if isLink, let number = known.number { outlinks.append(number) }
             if request.discovery == .redirect { redirect = known.number }
@@ -406,13 +445,21 @@ final class FrontierTables {
         let standing = try standing(of: visit, row: row, before: before.state)
         row.state = standing.state
         row.canonical = standing.canonical
-        try urls.finish(row, visit)
         if visit.request.isPage {
             let finding = LinkTable.Finding(
                 visit, followed: outlinks, nofollow: try visit.nofollowLinks.compactMap { try number(of: $0) },
                 redirect: redirect, canonical: standing.state == .duplicate ? standing.canonical : nil)
             try links.apply(finding, of: row.id)
+            // A visit that has not read the page says nothing of where it leads.
+            if !finding.isNothing || !visit.discovered.isEmpty || visit.isCut {
+                row.flags.isCut = visit.isCut
+                row.flags.leadsFurther = !finding.holds(successors)
+                try mail?.keepLinks(away, of: row.id)
+            }
         }
+        row.flags.isRefused = if case .excluded(let refusal) = visit.outcome { !refusal.isOfRun } else { false }
+        if row.flags.isRefused { recent.forget(row.address, host: host) }
+        try urls.finish(row, visit)
         if let mail, tellsLinks {
             var canonical: String?
             if standing.state == .duplicate, case .duplicate(let url) = visit.outcome { canonical = URLKey(url).string }
@@ -433,9 +480,21 @@ final class FrontierTables {
             try hosts.change(host) { $0.nextDue = next }
         }
         try settle(&row, standing, change: &change)
+        if nearerWay != nil, row.state != .queued {
+            // A page that was not read passes its depth on by the links that are kept of it.
+            if row.flags.isCut { try requeue(&row) } else if visit.discovered.isEmpty { try nearer.add(row.id) }
+        }
         for record in records { try recordTable.apply(record, url: row.id) }
         try observations.apply(visit.observation, of: visit, url: row.id)
         return change
+    }
+
+    /// The nearer way to a leased page that was found since it was leased; nil if none was.
+    private func nearerWay(to page: Int64, than request: CrawlRequest) throws -> (depth: Int, seed: Seed)? {
+        guard leasesMetNearer.contains(page), let row = try urls[page, request.host], row.depth < request.depth else {
+            return nil
+        }
+        return (Int(row.depth), try seeds[row.seed])
     }
 
     /// The state of a URL after its visit.
@@ -542,6 +601,28 @@ final class FrontierTables {
         if row.history.count >= full { row.history.removeFirst(row.history.count - full + URLTable.bytesOfVisit) }
         withUnsafeBytes(of: code.littleEndian) { row.history.append(contentsOf: $0) }
         withUnsafeBytes(of: moment.littleEndian) { row.history.append(contentsOf: $0) }
+    }
+}
+
+extension LinkTable.Finding<Int64> {
+    /// Whether all of some URLs are among those that it keeps.
+    fileprivate func holds(_ urls: [Int64]) -> Bool {
+        switch self {
+        case .links(let followed, _):
+            // Both are in the order in which the links were found.
+            if followed == urls { return true }
+            return Set(urls).isSubset(of: followed)
+        case .leadsTo(let target): return urls.allSatisfy { $0 == target }
+        case .gone, .nothing: return urls.isEmpty
+        }
+    }
+}
+
+extension StoredFlags {
+    /// The URL is found as the request has found it.
+    fileprivate mutating func takeWay(of request: CrawlRequest) {
+        discovery = request.discovery
+        if request.standsForSeed { standsForSeed = true }
     }
 }
 

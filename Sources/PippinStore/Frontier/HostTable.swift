@@ -124,13 +124,19 @@ final class HostTable {
 
     subscript(number: Int64) -> Host {
         get throws {
-            if let host = held[number] { return host }
-            guard let host = try byNumber.first(.integer(number), body: Self.host) else {
+            guard let host = try known(number) else {
                 throw StorageError.damaged(reason: "host \(number) is missing")
             }
-            hold(host)
             return host
         }
+    }
+
+    /// The host with a number; nil if it was forgotten.
+    func known(_ number: Int64) throws -> Host? {
+        if let host = held[number] { return host }
+        guard let host = try byNumber.first(.integer(number), body: Self.host) else { return nil }
+        hold(host)
+        return host
     }
 
     func change(_ number: Int64, _ body: (inout Host) -> Void) throws {

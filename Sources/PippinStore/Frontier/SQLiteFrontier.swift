@@ -166,13 +166,25 @@ public actor SQLiteFrontier: Frontier {
         _ = try await commit(.keep([], isLast: true))
     }
 
+    /// How often a lease passes depths on, each time for a second at the most.
+    private static let passesOfLease = 5
+
     public func lease(limit: Int, perHost: Int) throws -> [CrawlRequest] {
         shareOfHost = max(1, perHost)
         var requests: [CrawlRequest] = []
+        var goesOn: Bool
+        var passes = 0
         repeat {
             try fillLine()
             try read { _ in try self.lease(into: &requests, limit: limit) }
-        } while requests.count < limit && line.isEmpty && hasUnseenHosts
+            goesOn = line.isEmpty && hasUnseenHosts
+            if requests.count < limit, line.isEmpty, tables.nearer.mayWait, passes < Self.passesOfLease {
+                // What was cut may be within reach now. Nobody waits long for it: more is done with the next lease, or in the next run.
+                passes = requests.isEmpty ? passes + 1 : Self.passesOfLease
+                try passDepthsOn()
+                goesOn = goesOn || !line.isEmpty || tables.nearer.mayWait
+            }
+        } while requests.count < limit && goesOn
         return requests
     }
 
@@ -243,6 +255,7 @@ public actor SQLiteFrontier: Frontier {
             var changes: [FrontierChange] = []
             try database.write { database in
                 for work in works { changes.append(try self.perform(work, database)) }
+                try self.tables.passDepthsOn()
                 try self.tables.write(now: self.date())
             }
             try checkpoints?.raise()
@@ -390,7 +403,14 @@ public actor SQLiteFrontier: Frontier {
 
     // MARK: Leasing
 
-    var hostsInNeed: Int { line.count + (hasUnseenHosts ? 1 : 0) }
+    var hostsInNeed: Int { line.count + (hasUnseenHosts || tables.nearer.mayWait ? 1 : 0) }
+
+    private func passDepthsOn() throws {
+        try write { _ in try self.tables.passDepthsOn() }
+        try read { _ in
+            for host in self.tables.takeHostsWithWork() { try self.list(host) }
+        }
+    }
 
     private func lease(into requests: inout [CrawlRequest], limit: Int) throws {
         var rounds = line.count

@@ -8,6 +8,7 @@ final class LinkTable {
     private let replacement: StoreStatement
     private let redirection: StoreStatement
     private let removal: StoreStatement
+    private let ofPage: StoreStatement
 
     init(_ database: Database) throws {
         // Most pages have the links that they had before. They cost no writing then.
@@ -26,6 +27,7 @@ final class LinkTable {
             WHERE leadsTo IS NOT excluded.leadsTo
             """)
         removal = try StoreStatement(database, "DELETE FROM link WHERE page = ?")
+        ofPage = try StoreStatement(database, "SELECT leadsTo, targets FROM link WHERE page = ?")
     }
 
     /// What a visit found out about the links of its page, to numbers of URLs or to their keys.
@@ -36,6 +38,20 @@ final class LinkTable {
         case gone
         /// The earlier finding stays.
         case nothing
+
+        var isNothing: Bool { if case .nothing = self { true } else { false } }
+    }
+
+    /// Where a page leads: the numbers of the URLs that it links to, or of the one that stands for it. Links that are not followed are
+    /// left out.
+    func targets(of page: Int64) throws -> (linked: [Int64], leadsTo: Int64?) {
+        var linked: [Int64] = []
+        var leadsTo: Int64?
+        try ofPage.rows(.integer(page)) { row in
+            leadsTo = row.optionalInteger(0)
+            row.withBlob(1) { PackedLinks.unpack($0) { if !$0.isNofollow { linked.append($0.target) } } }
+        }
+        return (linked, leadsTo)
     }
 
     func apply(_ finding: Finding<Int64>, of page: Int64) throws {

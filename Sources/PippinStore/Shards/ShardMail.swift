@@ -24,6 +24,10 @@ final class ShardMail {
     private let linksOf: StoreStatement
     private let replacement: StoreStatement
     private let sequenceOf: StoreStatement
+    private let byNumber: StoreStatement
+    private let linksAway: StoreStatement
+    private let keepingLinks: StoreStatement
+    private let droppingLinks: StoreStatement
 
     init(_ database: Database, _ epoch: ShardEpoch, tellsLinks: Bool, mostUntold: Int) throws {
         shard = epoch.shard
@@ -34,11 +38,18 @@ final class ShardMail {
             try StoreStatement(database, "SELECT count(*) FROM outbox WHERE sequence > ?").first(.integer(told)) {
                 $0.integer(0)
             } ?? 0
-        posted = try StoreStatement(database, "SELECT sequence, depth, seed FROM outbox WHERE key = ?")
+        posted = try StoreStatement(database, "SELECT number, sequence, depth, seed FROM outbox WHERE key = ?")
+        byNumber = try StoreStatement(
+            database, "SELECT number, sequence, depth, seed, shard, request FROM outbox WHERE number = ?")
         insertion = try StoreStatement(
-            database, "INSERT INTO outbox(key, sequence, shard, depth, seed, request) VALUES (?, ?, ?, ?, ?, ?)")
+            database,
+            "INSERT INTO outbox(key, number, sequence, shard, depth, seed, request) VALUES (?1, ?2, ?2, ?3, ?4, ?5, ?6)"
+        )
         improvement = try StoreStatement(
-            database, "UPDATE outbox SET depth = ?, seed = ?, request = ? WHERE key = ?")
+            database, "UPDATE outbox SET sequence = ?, depth = ?, seed = ?, request = ? WHERE number = ?")
+        linksAway = try StoreStatement(database, "SELECT targets FROM away WHERE page = ?")
+        keepingLinks = try StoreStatement(database, "INSERT OR REPLACE INTO away(page, targets) VALUES (?, ?)")
+        droppingLinks = try StoreStatement(database, "DELETE FROM away WHERE page = ?")
         linksOf = try StoreStatement(database, "SELECT finding FROM toldLinks WHERE page = ?")
         replacement = try StoreStatement(
             database, "INSERT OR REPLACE INTO toldLinks(page, sequence, finding) VALUES (?, ?, ?)")
@@ -58,35 +69,101 @@ final class ShardMail {
         return owner == shard.number ? nil : owner
     }
 
-    /// Keeps a request for another shard, if its URL was not posted before. As long as it was not told, a nearer way to it takes the
-    /// place of the first one.
+    /// A URL that was posted.
+    private struct Posted {
+        let number: Int64
+        let sequence: Int64
+        let depth: Int64
+        let seed: Int64
+
+        init(_ row: StoreStatement) {
+            (number, sequence, depth, seed) = (row.integer(0), row.integer(1), row.integer(2), row.integer(3))
+        }
+    }
+
+    /// Keeps a request for another shard, if its URL was not posted before. A nearer way to it takes the place of the first one. If
+    /// that was told already, the URL is told again, but only if it is fewer links away: its owner may have met it too far from a seed.
     ///
     /// - Parameters:
     ///   - seed: the number of its seed.
     ///   - seedOf: the seed with a number.
     ///   - sequence: gives the next number.
-    /// - Returns: whether the URL is kept; false if too many wait.
+    /// - Returns: the number of the URL in the outbox; nil if it is not kept, because too many wait.
     func post(
         _ request: CrawlRequest, to owner: Int, seed: Int64, seedOf: (Int64) throws -> Seed, sequence: () -> Int64
-    ) throws -> Bool {
+    ) throws -> Int64? {
         let key = request.mailKey
-        let known = try posted.first(.text(key)) { ($0.integer(0), $0.integer(1), $0.integer(2)) }
-        if let (number, depth, knownSeed) = known {
-            guard number > told,
-                try request.isNearer(
-                    than: Int(depth), seed: knownSeed == seed ? request.seed : try seedOf(knownSeed))
-            else { return true }
-            try improvement.run(
-                .integer(Int64(request.depth)), .integer(seed), .blob(document(of: request, owner)), .text(key))
-            return true
+        if let known = try posted.first(.text(key), body: Posted.init) {
+            if try request.isNearer(
+                than: Int(known.depth), seed: known.seed == seed ? request.seed : try seedOf(known.seed))
+            {
+                try improve(known, with: request, owner, seed: seed, sequence: sequence)
+            }
+            return known.number
         }
-        guard request.isOwed || untold < mostUntold else { return false }
+        guard request.isOwed || untold < mostUntold else { return nil }
         untold += 1
+        let number = sequence()
         try insertion.run(
-            .text(key), .integer(sequence()), .integer(Int64(owner)), .integer(Int64(request.depth)), .integer(seed),
+            .text(key), .integer(number), .integer(Int64(owner)), .integer(Int64(request.depth)), .integer(seed),
             .blob(document(of: request, owner)))
-        return true
+        return number
     }
+
+    private func improve(
+        _ known: Posted, with request: CrawlRequest, _ owner: Int, seed: Int64, sequence: () -> Int64
+    ) throws {
+        let isTold = known.sequence <= told
+        guard !isTold || request.depth < known.depth else { return }
+        if isTold { untold += 1 }
+        try improvement.run(
+            .integer(isTold ? sequence() : known.sequence), .integer(Int64(request.depth)), .integer(seed),
+            .blob(document(of: request, owner)), .integer(known.number))
+    }
+
+    // MARK: Links away
+
+    /// A link of a page to a URL in the outbox.
+    struct LinkAway {
+        /// The number of the URL in the outbox.
+        let number: Int64
+        /// Whether the URL is one link further from the seed than the page, and no redirect's target.
+        let addsDepth: Bool
+    }
+
+    /// Keeps the links of a page to URLs of other shards, in place of earlier ones.
+    func keepLinks(_ links: [LinkAway], of page: Int64) throws {
+        guard !links.isEmpty else { return try droppingLinks.run(.integer(page)) }
+        let (bytes, _) = PackedLinks.pack(
+            followed: links.filter(\.addsDepth).map(\.number), nofollow: links.filter { !$0.addsDepth }.map(\.number))
+        try keepingLinks.run(.integer(page), .blob(bytes))
+    }
+
+    func linksAway(of page: Int64) throws -> [LinkAway] {
+        var links: [LinkAway] = []
+        try linksAway.rows(.integer(page)) { row in
+            row.withBlob(0) { bytes in
+                PackedLinks.unpack(bytes) { links.append(LinkAway(number: $0.target, addsDepth: !$0.isNofollow)) }
+            }
+        }
+        return links
+    }
+
+    /// Lets a URL in the outbox be no more than some links away from a seed.
+    func bringNearer(
+        _ number: Int64, depth: Int, seed: Seed, seedNumber: Int64, sequence: () -> Int64
+    ) throws {
+        let found = try byNumber.first(.integer(number)) { ($0.blob(5), Int($0.integer(4)), Posted($0)) }
+        guard let (document, owner, known) = found, depth < known.depth else { return }
+        let line = Array("{\"type\":\"request\",".utf8) + document.dropFirst()
+        guard case .request(var request) = try WorkerMessage(line: line[...], number: 1) else { return }
+        let keepsSeed = !request.seed.landingHosts.isEmpty
+        request.take(depth, seed)
+        try improve(
+            known, with: request, owner, seed: keepsSeed ? known.seed : seedNumber, sequence: sequence)
+    }
+
+    // MARK: What is told
 
     private func document(of request: CrawlRequest, _ owner: Int) -> [UInt8] {
         var writer = JSONWriter(reservingBytes: 300)

@@ -50,6 +50,8 @@ final class ShardsUnderTest {
     var epoch = 0
     /// The latest record of each identifier, over all epochs; nil for one that was deleted.
     var records: [String: String?] = [:]
+    /// The depths with which each shard has told each URL, in their order.
+    private(set) var toldDepths: [String: [Int]] = [:]
 
     init(_ count: Int, seeds: [String], web: FakeWeb = FakeWeb(time: MadeUpTime())) throws {
         self.count = count
@@ -87,11 +89,13 @@ final class ShardsUnderTest {
 
     /// Runs epochs until no shard has work.
     func runToEnd(epoch duration: Duration = .seconds(600)) async throws {
+        var endings: [CrawlSummary.Ending?] = []
         for _ in 0..<200 {
             let tellings = try await runEpoch(for: duration)
-            if inbox.values.allSatisfy(\.isEmpty), tellings.allSatisfy({ $0.ending == .finished }) { return }
+            endings = tellings.map(\.ending)
+            if inbox.values.allSatisfy(\.isEmpty), endings.allSatisfy({ $0 == .finished }) { return }
         }
-        preconditionFailure("the shards never come to an end")
+        preconditionFailure("the shards never come to an end: \(endings), asked last: \(web.log.suffix(10).map(\.url))")
     }
 
     func commit(_ tellings: [Telling]) {
@@ -104,7 +108,10 @@ final class ShardsUnderTest {
             for line in telling.of(.host) {
                 addresses[line.key] = Self.field("address", of: line).map { (number, $0) }
             }
-            for line in telling.of(.foreign) { inbox[shard(told: line), default: []].append(line.json) }
+            for line in telling.of(.foreign) {
+                inbox[shard(told: line), default: []].append(line.json)
+                toldDepths["\(number) \(line.key)", default: []].append(depth(told: line))
+            }
         }
         allMail.merge(inbox) { $0 + $1 }
     }
@@ -131,6 +138,11 @@ final class ShardsUnderTest {
             preconditionFailure("no shard in \(line.json)")
         }
         return shard
+    }
+
+    private func depth(told line: Telling.Line) -> Int {
+        guard let request = try? Self.request(line.json) else { preconditionFailure("\(line.json) is no request") }
+        return request.depth
     }
 
     /// Runs the present epoch once more or for the first time, without committing it.

@@ -95,6 +95,44 @@ import Testing
     }
 
     @Test(arguments: FrontierKind.allCases)
+    func `a nearer way that is found after a visit goes on to where the page leads`(kind: FrontierKind) async throws {
+        let frontier = try kind.make().frontier
+        func next() async throws -> CrawlRequest { try #require(try await frontier.lease(limit: 1, perHost: 9).first) }
+        _ = try await frontier.add([.page("https://a.test/x", depth: 5)])
+        _ = try await frontier.finish(.of(try await next(), found: [.page("https://a.test/y", depth: 6)]))
+        var cut = FinishedVisit.of(try await next(), found: [])
+        cut.isCut = true
+        _ = try await frontier.finish(cut)
+        #expect(try await frontier.unfinishedCount() == 0)
+        #expect(try await frontier.add([.page("https://a.test/x", depth: 5)]).hostsInNeed == 0)
+        // Only what was cut is visited again, whole, and as far away as it is now.
+        _ = try await frontier.add([.page("https://a.test/x", depth: 2)])
+        let again = try await next()
+        #expect(again.url.href == "https://a.test/y" && again.depth == 3 && again.previous?.hasValidators == false)
+        #expect(try await frontier.lease(limit: 9, perHost: 9).isEmpty)
+        _ = try await frontier.finish(.of(again, found: [.page("https://a.test/z", depth: 4)]))
+        #expect(try await next().url.href == "https://a.test/z")
+    }
+
+    @Test(arguments: FrontierKind.allCases)
+    func `a nearer way that is found during a visit counts for what it finds`(kind: FrontierKind) async throws {
+        let frontier = try kind.make().frontier
+        func next() async throws -> CrawlRequest { try #require(try await frontier.lease(limit: 1, perHost: 9).first) }
+        _ = try await frontier.add([.page("https://a.test/x", depth: 5)])
+        let visit = try await next()
+        _ = try await frontier.add([.page("https://a.test/x", depth: 2)])
+        _ = try await frontier.finish(.of(visit, found: [.page("https://a.test/y", depth: 6)]))
+        let found = try await next()
+        #expect(found.url.href == "https://a.test/y" && found.depth == 3)
+        _ = try await frontier.add([.page("https://a.test/y", depth: 1)])
+        var cut = FinishedVisit.of(found)
+        cut.isCut = true
+        _ = try await frontier.finish(cut)
+        let again = try await next()
+        #expect(again.url.href == "https://a.test/y" && again.depth == 1)
+    }
+
+    @Test(arguments: FrontierKind.allCases)
     func `no host has more than its share leased, and says so when it needs more`(kind: FrontierKind) async throws {
         let frontier = try kind.make().frontier
         let change = try await frontier.add((0..<10).map { .page("https://a.test/\($0)") })
