@@ -1,4 +1,4 @@
-"""`python -m pippin_spark`"""
+"""`python -m pippin_spark`, and `spark-submit …/pippin_spark/__main__.py`"""
 import argparse
 import json
 import os
@@ -7,6 +7,13 @@ import signal
 import sys
 import typing
 
+if not __package__:
+    # spark-submit runs this file by its path, and would look for modules beside it.
+    sys.path[0] = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    __package__ = "pippin_spark"  # noqa: A001
+
+from py4j.protocol import Py4JJavaError
+from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
 from . import __version__, archives, rank, records, reshard, run, status
@@ -14,7 +21,7 @@ from .claim import Claim
 from .files import Files
 from .job import Job
 from .session import require_slots, session
-from .trouble import USAGE, Trouble, WorkerTrouble
+from .trouble import INTERNAL, USAGE, Trouble, WorkerTrouble, sentence
 from .turn import Means
 
 _EPILOG: typing.Final = """\
@@ -23,6 +30,7 @@ examples:
   python -m pippin_spark run jobs/news --master spark://head:7077 --turns 6
   python -m pippin_spark run hdfs:///crawls/news --storages /data/pippin --master yarn --conf spark.executor.cores=8
   python -m pippin_spark records jobs/news --out records.parquet --format parquet
+  spark-submit --master yarn …/pippin_spark/__main__.py run hdfs:///crawls/news --storages /data/pippin
   python -m pippin_spark warc 's3a://commoncrawl/…/*.warc.gz' records.parquet
 
 exit status: 0 done, 2 usage, configuration or protocol, 3 some seeds failed (warc: a file could not be read), 4 a limit was reached,
@@ -41,6 +49,9 @@ def main(arguments: list[str] | None = None) -> int:
     except WorkerTrouble as trouble:
         _say(f"pippin_spark: {trouble.trouble}")
         return trouble.trouble.code
+    except (Py4JJavaError, PySparkException) as error:
+        _say(f"pippin_spark: Spark failed: {sentence(error)} The committed turns stay; start again to go on.")
+        return INTERNAL
     except KeyboardInterrupt:
         _say("pippin_spark: interrupted. The committed turns stay; start again to go on.")
         return 5
@@ -73,6 +84,10 @@ def _parser() -> argparse.ArgumentParser:
         added.add_argument("--wait-for-storage", default="60s", metavar="TIME", help="for a storage that another worker holds (60s)")
         added.add_argument("--logs", metavar="DIR", help="a folder for a crawl log of each shard, on the executors")
         added.add_argument("--summary", metavar="FILE", help="the end report as JSON")
+        added.add_argument(
+            "--rebuild", type=int, action="append", default=[], metavar="SHARD",
+            help="make a shard anew whose storage is lost, or an older copy: what it lacks is crawled again; repeat it for more",
+        )  # fmt: skip
 
     added = command("run", _run, "crawls, turn by turn, until nothing is left to do now")
     of_turns(added)
@@ -139,7 +154,7 @@ def _run(options: argparse.Namespace) -> int:
             reshard.end_move(spark, job)
             job.check_shards()
             require_slots(spark, job.shards)
-            means = Means(program, options.duration, options.wait_for_storage, options.logs)
+            means = Means(program, options.duration, options.wait_for_storage, options.logs, rebuild=tuple(options.rebuild))
             wishes = run.Wishes(options.turns, not options.no_rank, options.summary)
             return run.run(spark, job, claim, means, wishes, _say)
 

@@ -8,10 +8,9 @@ import typing
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as f
 
-from .exchange import read_lines
 from .job import Job
 from .linkgraph import host
-from .records import latest
+from .told import latest, read_lines
 
 MAXIMUM_DISTANCE: typing.Final = 3
 _PIECES: typing.Final = 4

@@ -84,6 +84,8 @@ class Files:
 
     def write(self, path: str, content: bytes) -> None:
         """Writes a file, in place of an older one."""
+        if len(content) > MAXIMUM_FILE_BYTES:
+            raise Trouble(f"{self.url(path)} would have {len(content):,} bytes, too many to be read again", DISK)
         with _sentences(path):
             stream = self._system.create(self._path(path), True)
             try:

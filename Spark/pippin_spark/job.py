@@ -3,9 +3,10 @@
     JOB/config.yaml seeds.txt           as on one machine
     JOB/shards.json                     {"version":1,"shards":16,"by":"site-1"}; written once
     JOB/shards/03/                      the storage of shard 3, on a disk that stays
-    JOB/inbox/000007/shard=3/*.parquet  what other shards found of its hosts; exists as a whole or not at all
+    JOB/inbox/000007.json               what turn 7 gets, and the folder in which it lies
     JOB/turns/000007/kind=…/*.parquet   what the shards told in turn 7
     JOB/commits/000007.json             cursors of all shards; written last, by rename
+    JOB/rebuilt/000007/3                turn 7 makes shard 3 anew from what was told
     JOB/rank/000007/…  JOB/claims/…     popularity after turn 7; which driver has the job
 
 Files that no commit lists are ignored.
@@ -64,8 +65,8 @@ class Settings:
         if shards != int(shards) or not 1 <= shards <= MAXIMUM_SHARDS:
             raise Trouble(f"{name}: cluster.shards is from 1 to {MAXIMUM_SHARDS}")
         shared = str(cluster.get("shared_addresses", "slots"))
-        if shared not in ("slots", "strict", "ignore"):
-            raise Trouble(f"{name}: cluster.shared_addresses is slots, strict or ignore")
+        if shared not in ("slots", "ignore"):
+            raise Trouble(f"{name}: cluster.shared_addresses is slots or ignore")
         links = cluster.get("links", False)
         if not isinstance(links, bool):
             raise Trouble(f"{name}: cluster.links is true or false")
@@ -93,12 +94,16 @@ class Commit:
     started_at: str
     ended_at: str
     seconds: float
-    #: Shards that began with an empty storage, because theirs was lost.
+    #: Shards that were made anew from what was told, because their storage was lost.
     rebuilt: tuple[int, ...] = ()
     #: How many shards the job has from here on, if this is no turn but their move into others.
     resharded: int | None = None
-    #: The turn's places at shared addresses, by shard; a change needs a pause between two turns.
-    places: dict[int, list[dict[str, typing.Any]]] = dataclasses.field(default_factory=dict)
+    #: A digest of who might ask which address when; a change needs a pause between two turns.
+    addresses: str = ""
+    #: The turn after which the popularity was ranked that the shards got with this one.
+    ranking: int | None = None
+    #: The turn's end report, with few hosts.
+    report: dict[str, typing.Any] | None = None
 
     def encoded(self) -> bytes:
         fields = {
@@ -111,8 +116,10 @@ class Commit:
             "seconds": round(self.seconds, 3),
             "rebuilt": list(self.rebuilt),
             "resharded": self.resharded,
-            "places": {str(shard): places for shard, places in sorted(self.places.items())},
-            "shards": [dataclasses.asdict(done) for _, done in sorted(self.dones.items())],
+            "addresses": self.addresses,
+            "ranking": self.ranking,
+            "report": self.report,
+            "shards": [dataclasses.asdict(done) | {"summary": None} for _, done in sorted(self.dones.items())],
         }
         return json.dumps(fields, ensure_ascii=False, indent=1).encode() + b"\n"
 
@@ -122,7 +129,8 @@ class Commit:
             fields = json.loads(text)
             if fields["version"] != 1:
                 raise Trouble(f"{name}: version {fields['version']} is of another pippin_spark")
-            dones = {done["shard"]: Done(**done) for done in fields["shards"]}
+            # Commits of earlier versions have no `hosts`, and the places at addresses instead of their digest.
+            dones = {done["shard"]: Done(**({"hosts": 0} | done)) for done in fields["shards"]}
             return Commit(
                 turn=fields["turn"],
                 cursors={int(shard): cursor for shard, cursor in fields["cursors"].items()},
@@ -133,7 +141,9 @@ class Commit:
                 seconds=fields["seconds"],
                 rebuilt=tuple(fields["rebuilt"]),
                 resharded=fields["resharded"],
-                places={int(shard): places for shard, places in fields["places"].items()},
+                addresses=fields.get("addresses", ""),
+                ranking=fields.get("ranking"),
+                report=fields.get("report"),
             )
         except (ValueError, KeyError, TypeError, AttributeError) as error:
             raise Trouble(f"{name} cannot be read: {type(error).__name__}: {error}") from error
@@ -219,6 +229,36 @@ class Job:
             if self.commit(turn).resharded is not None:
                 return [later for later in turns if later > turn]
         return turns
+
+    def rebuilt(self, turn: int) -> tuple[int, ...]:
+        """Shards that a turn makes anew."""
+        return tuple(sorted(int(name) for name in self.files.names(f"rebuilt/{number(turn)}") if name.isdecimal()))
+
+    def rebuild(self, turn: int, shard: int) -> None:
+        """Notes that a turn makes a shard anew: a driver that goes on must know that the shard's cursor does not count."""
+        self.files.make_folder(f"rebuilt/{number(turn)}")
+        self.files.write(f"rebuilt/{number(turn)}/{shard}", b"")
+
+    def rankings(self) -> list[int]:
+        """The turns after which a ranking was made, ascending."""
+        return sorted(int(name[:-5]) for name in self.files.names("rank") if re.fullmatch(r"\d{6,}\.json", name))
+
+    def last_ranking(self) -> int | None:
+        """The turn after which the popularity was last ranked. A ranking by other shards than those of today does not count."""
+        return max(set(self.rankings()).intersection(self.turns_of_shards()), default=None)
+
+    def undelivered_ranking(self) -> int | None:
+        """The last ranking, unless a committed turn has handed it over."""
+        ranking = self.last_ranking()
+        if ranking is None or not self.files.exists(f"rank/{number(ranking)}/popularity"):
+            return None
+        is_delivered = any(self.commit(turn).ranking == ranking for turn in self.turns() if turn > ranking)
+        return None if is_delivered else ranking
+
+    def has_unranked_links(self) -> bool:
+        """Whether a turn after the last ranking has told of links: else the ranks are what they were."""
+        ranking = self.last_ranking() or 0
+        return any(self.commit(turn).told.get("links", 0) > 0 for turn in self.turns() if turn > ranking)
 
     def folders(self, kind: str, turns: list[int]) -> list[str]:
         """Where lines of a kind lie, of turns that told any."""

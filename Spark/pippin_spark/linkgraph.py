@@ -13,9 +13,8 @@ from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as f
 from pyspark.sql import types as t
 
-from .exchange import read_lines
 from .job import Job
-from .records import latest
+from .told import latest, read_lines
 from .trouble import Trouble
 
 #: A host with fewer pages has no template, and a link that fewer pages have is not part of one.

@@ -3,28 +3,17 @@ import dataclasses
 import json
 import typing
 
-VERSION: typing.Final = 1
+VERSION: typing.Final = 2
 #: The rule by which URLs belong to shards.
 SHARD_RULE: typing.Final = "site-1"
 #: Kinds of lines, in the order in which a turn's folders are named.
 KINDS: typing.Final = ("record", "deletion", "links", "foreign", "host", "done")
-#: A line that a worker reads.
-MAXIMUM_INPUT_LINE_BYTES: typing.Final = 1024 * 1024
-#: A line that a worker writes: a record is bounded by its fields, links by 10,000 addresses of a megabyte; escaped twice as much.
-MAXIMUM_OUTPUT_LINE_BYTES: typing.Final = 16 * 1024 * 1024
+#: A line that a worker writes or reads: a record is bounded by its fields, links by 10,000 addresses of a megabyte; escaped twice as much.
+MAXIMUM_LINE_BYTES: typing.Final = 16 * 1024 * 1024
 
 
 class ProtocolError(Exception):
     """A worker wrote what it must not."""
-
-
-@dataclasses.dataclass(frozen=True)
-class Place:
-    """Slots of an address that hosts of several shards share."""
-
-    address: str
-    place: int
-    of: int
 
 
 @dataclasses.dataclass(frozen=True)
@@ -40,7 +29,6 @@ class Begin:
     run: str | None = None
     rate: float | None = None
     pages: int | None = None
-    places: tuple[Place, ...] = ()
 
     def line(self) -> str:
         fields: dict[str, object] = {
@@ -60,23 +48,15 @@ class Begin:
             fields["rate"] = self.rate
         if self.pages is not None:
             fields["pages"] = self.pages
-        if self.places:
-            fields["addresses"] = [dataclasses.asdict(place) for place in self.places]
         return json.dumps(fields, separators=(",", ":"))
 
 
 END: typing.Final = '{"type":"end"}'
 
 
-def request_line(foreign: str) -> str:
-    """A request, from the JSON of another shard's `foreign` line."""
-    if not foreign.startswith("{") or foreign == "{}":
-        raise ProtocolError(f"a foreign line is no object: {foreign[:100]}")
-    return '{"type":"request",' + foreign[1:]
-
-
-def popularity_line(key: str, value: float) -> str:
-    return json.dumps({"type": "popularity", "key": key, "value": value}, separators=(",", ":"))
+def address_line(address: str, place: int, count: int) -> str:
+    """The shard may ask an address in one slot of `count`."""
+    return json.dumps({"type": "address", "address": address, "place": place, "of": count}, separators=(",", ":"))
 
 
 @dataclasses.dataclass(frozen=True)
@@ -147,12 +127,14 @@ class Done:
     received: dict[str, int]
     known: int
     queued: int
+    hosts: int
     next_due: str | None
     visits: int
     pages: int
     requests: int
     seconds: dict[str, float]
-    summary: dict[str, typing.Any] | None
+    #: The try's end report. No commit keeps it.
+    summary: dict[str, typing.Any] | None = None
 
     @staticmethod
     def parse(text: str) -> "Done":
@@ -167,6 +149,7 @@ class Done:
                 received={str(kind): int(count) for kind, count in fields.get("received", {}).items()},
                 known=int(fields["known"]),
                 queued=int(fields["queued"]),
+                hosts=int(fields.get("hosts", 0)),
                 next_due=fields.get("nextDue"),
                 visits=int(fields.get("visits", 0)),
                 pages=int(fields.get("pages", 0)),

@@ -1,10 +1,11 @@
 """Popularity of all pages, and near duplicates, over all shards.
 
-`rank/000007/popularity` (`shard`, `key`, `value`) goes to the workers in turn 8, and `rank/000007/duplicates` (`record`, `original`) says
-which records say nearly the same as an earlier one of their host.
+`rank/000007/popularity` (`shard`, `key`, `value`) goes to the workers in the next turn, and `rank/000007/duplicates` (`record`, `original`)
+says which records say nearly the same as an earlier one of their host. `rank/000007.json`, written last, says that both are whole.
 """
 import contextlib
 import dataclasses
+import json
 import typing
 
 from pyspark.sql import SparkSession
@@ -17,6 +18,8 @@ from .pagerank import pagerank
 #: As on one machine: `0.7 · page + 0.3 · site`, in steps of a thousandth.
 SHARE_OF_SITE = 0.3
 STEPS = 1000
+#: The last one is handed over; somebody may be reading the one before.
+RANKINGS_KEPT = 2
 #: Some million links: a second's work in a round.
 PAGES_OF_PARTITION = 20_000
 
@@ -38,10 +41,18 @@ class Result:
 
 
 def rank(spark: SparkSession, job: Job, turn: int) -> Result:
-    """Ranks what the turns up to the last committed one told."""
+    """Ranks what the turns up to the last committed one told. Another ranking after that turn is thrown away."""
     pages = sum(job.commit(known).told.get("links", 0) for known in job.turns())
+    marker = f"rank/{number(turn)}.json"
+    job.files.delete(marker)
+    job.files.delete(f"rank/{number(turn)}")
     with few_shuffles(spark, pages // PAGES_OF_PARTITION):
-        return _rank(spark, job, turn)
+        result = _rank(spark, job, f"rank/{number(turn)}")
+    job.files.publish(marker, json.dumps(dataclasses.asdict(result)).encode() + b"\n")
+    for older in job.rankings()[:-RANKINGS_KEPT]:
+        job.files.delete(f"rank/{number(older)}.json")
+        job.files.delete(f"rank/{number(older)}")
+    return result
 
 
 @contextlib.contextmanager
@@ -56,8 +67,7 @@ def few_shuffles(spark: SparkSession, wanted: int) -> typing.Iterator[None]:
         spark.conf.set(name, str(before))
 
 
-def _rank(spark: SparkSession, job: Job, turn: int) -> Result:
-    folder = f"rank/{number(turn)}"
+def _rank(spark: SparkSession, job: Job, folder: str) -> Result:
     graph = linkgraph.read(spark, job)
     if graph is None:
         return Result(0, 0, 0, _duplicates(spark, job, folder))
@@ -78,12 +88,7 @@ def _rank(spark: SparkSession, job: Job, turn: int) -> Result:
             .withColumn("exact", value)
             .select("shard", "key", (f.round(f.col("exact") * STEPS) / STEPS).alias("value"), "exact")
         )
-        draft = f"{folder}.popularity.draft"
-        job.files.delete(draft)
-        popularity.coalesce(max(1, job.shards)).write.parquet(job.files.url(draft))
-        job.files.make_folder(folder)
-        job.files.delete(f"{folder}/popularity")
-        job.files.rename(draft, f"{folder}/popularity")
+        popularity.coalesce(max(1, job.shards)).write.parquet(job.files.url(f"{folder}/popularity"))
         values = int(spark.read.parquet(job.files.url(f"{folder}/popularity")).count())
     return Result(page_count, link_count, values, _duplicates(spark, job, folder))
 
@@ -92,6 +97,5 @@ def _duplicates(spark: SparkSession, job: Job, folder: str) -> int | None:
     found = duplicates.of_job(spark, job)
     if found is None:
         return None
-    job.files.delete(f"{folder}/duplicates")
     found.write.parquet(job.files.url(f"{folder}/duplicates"))
     return int(spark.read.parquet(job.files.url(f"{folder}/duplicates")).count())

@@ -1,27 +1,12 @@
 """The records of a job, as the committed turns told them: of each identifier what was told last, unless that is its deletion."""
 import typing
 
-from pyspark.sql import Column, DataFrame, SparkSession, Window
+from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as f
 
-from .exchange import read_lines
 from .job import Job
 from .recordschema import record_type
-
-
-def latest(spark: SparkSession, job: Job, kinds: tuple[str, ...], turns: list[int] | None = None) -> DataFrame | None:
-    """The last line of each key among some kinds, with its turn, kind and shard."""
-    turns = job.turns() if turns is None else turns
-    parts = [
-        lines.withColumn("kind", f.lit(kind)) for kind in kinds if (lines := read_lines(spark, job, kind, turns)) is not None
-    ]
-    if not parts:
-        return None
-    whole = parts[0]
-    for part in parts[1:]:
-        whole = whole.unionByName(part)
-    last = Window.partitionBy("key").orderBy(f.col("turn").desc(), f.col("sequence").desc())
-    return whole.withColumn("place", f.row_number().over(last)).where("place = 1").drop("place")
+from .told import latest
 
 
 def records(spark: SparkSession, job: Job) -> DataFrame | None:

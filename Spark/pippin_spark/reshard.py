@@ -23,7 +23,7 @@ from pyspark.sql import SparkSession
 
 from .claim import Claim
 from .job import Commit, Job, number, shard_name
-from .trouble import INTERNAL, USAGE, Trouble, WorkerTrouble
+from .trouble import INTERNAL, USAGE, Trouble, WorkerTrouble, sentence
 from .turn import now
 
 _SCHEMA: typing.Final = pa.schema([("shard", pa.int32()), ("json", pa.string())])
@@ -47,7 +47,7 @@ def reshard(spark: SparkSession, job: Job, claim: Claim, program: str) -> dict[s
     except (Py4JJavaError, PySparkException) as error:
         trouble = WorkerTrouble.found_in(str(error))
         if trouble is None:
-            raise Trouble(f"reshard: {str(error).splitlines()[0]}", INTERNAL) from error
+            raise Trouble(f"reshard: {sentence(error)}", INTERNAL) from error
         raise trouble.trouble from error
     claim.check()
     move = Commit(

@@ -1,15 +1,18 @@
-"""A run: turns, one after the other, until nothing is left to do now; then the ranking, and a last turn that delivers it."""
+"""A run: turns, one after the other, until nothing is left to do now; then the ranking, if links came since the last one, and a last
+turn that delivers it."""
 import dataclasses
 import json
 import time
 import typing
 
+from py4j.protocol import Py4JJavaError
+from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
 from . import rank, summary
 from .claim import Claim
 from .job import Commit, Job
-from .trouble import Trouble
+from .trouble import INTERNAL, Trouble, sentence
 from .turn import Means, Turns, now
 
 #: Some seeds failed; a limit was reached.
@@ -17,6 +20,7 @@ SEEDS_FAILED: typing.Final = 3
 LIMIT_REACHED: typing.Final = 4
 #: Long enough to take in popularity; nothing is due in such a turn's time.
 DELIVERY: typing.Final = "1ms"
+RANKING_TRIES: typing.Final = 3
 
 
 @dataclasses.dataclass(frozen=True)
@@ -40,12 +44,11 @@ def run(
     total = summary.Sum()
     pages = job.settings.maximum_pages
     ending = "turns"
-    count = links = 0
+    count = 0
     commit: Commit | None = None
     while wishes.turns is None or count < wishes.turns:
         commit = turns.run(pages, started_at)
         count += 1
-        links += commit.told.get("links", 0)
         pages -= _take(commit, total)
         say(line(commit))
         if pages <= 0:
@@ -54,17 +57,16 @@ def run(
         if commit.is_idle:
             ending = "finished"
             break
-        if _waits_for_hosts(commit):
+        if turns.resting:
             ending = "hosts-rest"
             break
     if commit is None:
         raise Trouble("--turns 0: nothing to do")
-    # Without a change of links, the ranks are what they were.
-    if wishes.ranks and links > 0 and ending != "turns":
+    if wishes.ranks and job.settings.links and job.has_unranked_links():
         claim.check()
-        result = rank.rank(spark, job, commit.turn)
+        result = _ranked(spark, job, commit.turn, say)
         say(result.text)
-        if result.values > 0:
+        if job.undelivered_ranking() is not None:
             commit = turns.run(0, started_at, duration=DELIVERY)
             _take(commit, total)
             say(line(commit))
@@ -75,6 +77,7 @@ def run(
         time.monotonic() - start,
         known=sum(done.known for done in commit.dones.values()),
         unvisited=sum(done.queued for done in commit.dones.values()),
+        hosts=sum(done.hosts for done in commit.dones.values()),
     )
     say(summary.text(report))
     if wishes.summary is not None:
@@ -94,11 +97,17 @@ def _take(commit: Commit, total: summary.Sum) -> int:
     return sum(done.pages for done in commit.dones.values())
 
 
-def _waits_for_hosts(commit: Commit) -> bool:
-    """Whether only resting hosts, quiet hours and limits keep URLs from being visited: another turn at once would be idle."""
-    return commit.told.get("foreign", 0) == 0 and all(
-        done.ending in ("finished", "hosts-rest", "quiet-hours", "host-limit") for done in commit.dones.values()
-    )
+def _ranked(spark: SparkSession, job: Job, turn: int, say: typing.Callable[[str], None]) -> rank.Result:
+    """Ranks, and again if an executor died: what it held of the ranking is gone with it."""
+    for left in reversed(range(RANKING_TRIES)):
+        try:
+            return rank.rank(spark, job, turn)
+        except (Py4JJavaError, PySparkException) as error:
+            words = f"the ranking failed: {sentence(error)}"
+            if left == 0:
+                raise Trouble(f"{words} All turns are committed; the next run ranks again, and so does `pippin_spark rank`.", INTERNAL) from error
+            say(f"{words} It is tried again.")
+    raise AssertionError("a last try returns or raises")
 
 
 def line(commit: Commit) -> str:

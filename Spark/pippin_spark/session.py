@@ -8,6 +8,9 @@ import time
 import typing
 import zipfile
 
+import pyspark
+from py4j.protocol import Py4JError
+from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
 from .trouble import Trouble
@@ -32,7 +35,8 @@ SETTINGS: typing.Final = {
     "spark.sql.session.timeZone": "UTC",
     "spark.ui.enabled": "false",
     "spark.ui.showConsoleProgress": "false",
-    "spark.log.level": "ERROR",
+    # What fails is told in a sentence; `--conf spark.log.level=ERROR` shows Java's words too.
+    "spark.log.level": "FATAL",
 }
 #: How long executors have to come up.
 PATIENCE: typing.Final = 120.0
@@ -44,11 +48,15 @@ def session(
 ) -> typing.Iterator[SparkSession]:
     """A session that ends in any case.
 
-    `master`: as of spark-submit; without one, this machine with as many slots as there are shards.
+    `master`: as of spark-submit; without one, what spark-submit says, or this machine with as many slots as there are shards.
     """
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
-    # A failed task is tried again on one machine too.
-    builder = SparkSession.builder.appName(name).master(master or os.environ.get("PIPPIN_SPARK_MASTER", f"local[{slots},4]"))
+    builder = SparkSession.builder.appName(name)
+    if master is None and "PYSPARK_GATEWAY_PORT" not in os.environ:
+        # A failed task is tried again on one machine too.
+        master = os.environ.get("PIPPIN_SPARK_MASTER", f"local[{slots},4]")
+    if master is not None:
+        builder = builder.master(master)
     shuffles = {"spark.sql.shuffle.partitions": str(max(4, min(slots, 200)))}
     for key, value in (SETTINGS | shuffles | (settings or {})).items():
         builder = builder.config(key, value)
@@ -74,13 +82,35 @@ def require_slots(spark: SparkSession, slots: int) -> None:
     """Waits until all shards can run at a time: else one waits for another's whole turn."""
     context = spark.sparkContext
     last = time.monotonic() + PATIENCE
-    while (have := _slots(spark)) < slots:
-        if time.monotonic() > last:
-            raise Trouble(
-                f"{context.master} has {have} slots for {slots} shards. Each needs one: give it more executors or cores "
-                "(a worker mostly waits: more slots than cores are fine)."
-            )
-        time.sleep(0.2)
+    with _demand(spark, slots) if _slots(spark) < slots else contextlib.nullcontext():
+        while (have := _slots(spark)) < slots:
+            if time.monotonic() > last:
+                raise Trouble(
+                    f"{context.master} has {have} slots for {slots} shards. Each needs one: give it more executors or cores "
+                    "(a worker mostly waits: more slots than cores are fine)."
+                )
+            time.sleep(0.2)
+
+
+@contextlib.contextmanager
+def _demand(spark: SparkSession, slots: int) -> typing.Iterator[None]:
+    """Tasks that wait: with dynamic allocation Spark starts executors only for tasks, and none before there are any."""
+    context = spark.sparkContext
+    group = "pippin-slots"
+
+    def wait() -> None:
+        context.setJobGroup(group, "waits for a slot for each shard", interruptOnCancel=True)
+        # It is cancelled as soon as there are slots, or the session ends.
+        with contextlib.suppress(Py4JError, PySparkException, ConnectionError):
+            context.parallelize(range(slots), slots).foreach(lambda _: time.sleep(1))
+
+    waiting = pyspark.InheritableThread(target=wait, daemon=True)
+    waiting.start()
+    try:
+        yield
+    finally:
+        context.cancelJobGroup(group)
+        waiting.join(5)
 
 
 def _slots(spark: SparkSession) -> int:

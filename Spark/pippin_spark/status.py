@@ -26,6 +26,8 @@ def status(job: Job) -> dict[str, typing.Any]:
     }
     if due:
         result["nextDue"] = due[0]
+    if job.settings.links:
+        result |= {"rankedAfter": job.last_ranking(), "hasUnrankedLinks": job.has_unranked_links()}
     return result
 
 
@@ -37,8 +39,16 @@ def text(standing: dict[str, typing.Any]) -> str:
         f"and took {standing['seconds']:.1f} s",
         f"{standing['known']:,} URLs known, {standing['queued']:,} queued, {standing['foreign']:,} on their way to other shards"
         + (f"; next due at {standing['nextDue']}" if "nextDue" in standing else ""),
+        *_ranking(standing),
         "shard     known    queued  ending",
     ]
     for shard in standing["shardStates"]:
         lines.append(f"{shard['shard']:>5} {shard['known']:>9,} {shard['queued']:>9,}  {shard['ending']}")
     return "\n".join(lines)
+
+
+def _ranking(standing: dict[str, typing.Any]) -> list[str]:
+    if "rankedAfter" not in standing:
+        return []
+    ranked = f"popularity of turn {standing['rankedAfter']}" if standing["rankedAfter"] else "no popularity yet"
+    return [ranked + ("; links were found since, and the next run ranks them" if standing["hasUnrankedLinks"] else "")]

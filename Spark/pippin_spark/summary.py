@@ -8,6 +8,8 @@ Report = dict[str, typing.Any]
 _EXAMPLES: typing.Final = 3
 _HOSTS_SHOWN: typing.Final = 10
 _REASONS_SHOWN: typing.Final = 8
+#: Hosts that a report names, at the most; those with trouble and those with the most pages stay.
+_MAXIMUM_HOSTS: typing.Final = 10_000
 _SUMS: typing.Final = (
     "pages", "records", "deepLinks", "deletions", "requests", "retries", "wireBytes", "bytes", "hostsBeyondLimit",
 )  # fmt: skip
@@ -58,6 +60,8 @@ class Sum:
         self._too_early += report.get("politeness", {}).get("requestsTooEarly", 0)
         for host in report.get("hosts", []):
             self._add_host(host)
+        if len(self._hosts) > 2 * _MAXIMUM_HOSTS:
+            self._hosts = {host["host"]: host for host in self._worst(_MAXIMUM_HOSTS)}
         for seed in report.get("seeds", []):
             known = self._seeds.get(seed["url"])
             # Each shard reports the seeds that it owns. The latest visit counts.
@@ -74,15 +78,35 @@ class Sum:
         if "trouble" in host:
             known["trouble"] = host["trouble"]
 
-    def report(self, ending: str, started_at: str, ended_at: str, seconds: float, known: int, unvisited: int) -> Report:
-        """The report of the whole run; the fields of one machine's, as far as they can be added up."""
+    def _worst(self, count: int) -> list[Report]:
+        """Hosts with requests that came too early, with trouble, with the most pages."""
+        order = sorted(
+            self._hosts.values(),
+            key=lambda host: (-host.get("requestsTooEarly", 0), "trouble" not in host, -host["pages"], host["host"]),
+        )
+        return order[:count]
+
+    def short(self, hosts: int) -> Report:
+        """What a commit keeps: bounded, however many hosts a turn asked."""
+        return {
+            **{key: self._sums[key] for key in _SUMS},
+            "requestsTooEarly": self._too_early,
+            "outcomes": {code: entry["count"] for code, entry in sorted(self._outcomes.items())},
+            "hosts": self._worst(hosts),
+        }
+
+    def report(self, ending: str, started_at: str, ended_at: str, seconds: float, known: int, unvisited: int, hosts: int) -> Report:
+        """The report of the whole run; the fields of one machine's, as far as they can be added up.
+
+        `hosts`: how many the job knows. Of the most and the worst of them the report has a line each.
+        """
         per_second = {key: round(self._sums[key] / seconds, 3) if seconds > 0 else 0 for key in ("pages", "records", "requests", "wireBytes")}
         report: Report = {"ending": ending, "startedAt": started_at, "endedAt": ended_at, "seconds": round(seconds, 3)}
         report |= {key: self._sums[key] for key in _SUMS}
         report |= {
             "perSecond": per_second,
             "lookUps": dict(self._look_ups),
-            "hostsMet": len(self._hosts),
+            "hostsMet": hosts,
             "unvisited": unvisited,
             "known": known,
             "politeness": {"requestsTooEarly": self._too_early},
@@ -92,7 +116,7 @@ class Sum:
             "notCovered": list(self._missing.values()),
             "siteFiles": {kind: dict(counts) for kind, counts in self._site_files.items()},
             "seeds": list(self._seeds.values()),
-            "hosts": sorted(self._hosts.values(), key=lambda host: (-host["pages"], host["host"])),
+            "hosts": sorted(self._worst(_MAXIMUM_HOSTS), key=lambda host: (-host["pages"], host["host"])),
         }
         if self._renderings:
             report["renderings"] = dict(self._renderings)

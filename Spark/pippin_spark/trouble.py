@@ -12,6 +12,18 @@ DISK: typing.Final = 6
 HELD: typing.Final = 7
 INTERNAL: typing.Final = 70
 
+_LONGEST_SENTENCE: typing.Final = 1000
+
+
+def sentence(error: BaseException) -> str:
+    """The first cause in an error of Spark, which otherwise comes with hundreds of lines of Java."""
+    lines = str(error).splitlines()
+    causes = [line.strip().removeprefix("Caused by: ") for line in lines if line.startswith("Caused by: ")]
+    words = next((line.strip() for line in lines if line.strip()), type(error).__name__)
+    if causes and causes[-1] not in words:
+        words = f"{words.rstrip('.: ')}: {causes[-1]}"
+    return words[:_LONGEST_SENTENCE].rstrip(".") + "."
+
 
 class Trouble(Exception):
     """Ends the program with one sentence and an exit code."""

@@ -20,8 +20,7 @@ import pyarrow as pa
 from .job import shard_name
 from .protocol import (
     END,
-    MAXIMUM_INPUT_LINE_BYTES,
-    MAXIMUM_OUTPUT_LINE_BYTES,
+    MAXIMUM_LINE_BYTES,
     Begin,
     Line,
     ProtocolError,
@@ -69,12 +68,14 @@ class JobFolder:
 
 @dataclasses.dataclass(frozen=True)
 class Times:
-    """The durations of a job in seconds. Only the workers read durations, so a worker is asked for them."""
+    """The durations of a job in seconds, and what a cluster leaves out of it. Only the workers read durations, so a worker is asked for them."""
 
     turn: float
     #: The longest pause that a host may have been promised, and that between requests to one address.
     longest_delay: float
     delay_per_address: float
+    #: A sentence for each output in the configuration that a cluster does not have.
+    left_out: tuple[str, ...] = ()
 
     @staticmethod
     def ask(program: str, job: JobFolder, turn: str | None) -> str:
@@ -99,7 +100,8 @@ class Times:
     def parse(text: str) -> "Times":
         try:
             fields = json.loads(text)
-            return Times(float(fields["turn"]), float(fields["longestDelay"]), float(fields["delayPerAddress"]))
+            left_out = tuple(str(words) for words in fields.get("leftOut", []))
+            return Times(float(fields["turn"]), float(fields["longestDelay"]), float(fields["delayPerAddress"]), left_out)
         except (ValueError, KeyError, TypeError) as error:
             raise Trouble(f"`pippin worker --times` wrote {text[:100]!r}, which are no times", INTERNAL) from error
 
@@ -206,8 +208,8 @@ class _Process:
 
     def write(self, line: str) -> None:
         data = line.encode() + b"\n"
-        if len(data) > MAXIMUM_INPUT_LINE_BYTES:
-            raise WorkerTrouble(self._shard, USAGE, f"a line for the worker is longer than a megabyte: {line[:100]}")
+        if len(data) > MAXIMUM_LINE_BYTES:
+            raise WorkerTrouble(self._shard, USAGE, f"a line for the worker is longer than 16 MB: {line[:100]}")
         try:
             self._input.write(data)
         except BrokenPipeError:
@@ -222,11 +224,11 @@ class _Process:
             self._fail("it ended before it had read its input")
         try:
             while telling.done is None:
-                data = self._output.readline(MAXIMUM_OUTPUT_LINE_BYTES)
+                data = self._output.readline(MAXIMUM_LINE_BYTES)
                 if not data:
                     self._fail("it ended without done")
                 self._last_sign = time.monotonic()
-                if len(data) == MAXIMUM_OUTPUT_LINE_BYTES:
+                if len(data) == MAXIMUM_LINE_BYTES:
                     raise ProtocolError("a line is longer than 16 MB")
                 line = parse(data)
                 telling.take(line)

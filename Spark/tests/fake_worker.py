@@ -13,6 +13,7 @@ import os
 import pathlib
 import sys
 import time
+import typing
 
 
 def main() -> int:
@@ -42,6 +43,10 @@ def main() -> int:
     if fault == "usage":
         print("pippin: config.yaml:3: unknown key", file=sys.stderr)
         return 2
+    if begin["v"] != 2:
+        print("another version of the protocol", file=sys.stderr)
+        return 2
+    named: dict[str, set[tuple[int, int]]] = {}
     for line in sys.stdin:
         message = json.loads(line)
         if message["type"] == "end":
@@ -49,6 +54,11 @@ def main() -> int:
         if message["type"] == "request":
             assert message["shard"] == shard, message
             state.queue(message["key"], message["depth"])
+        elif message["type"] == "record":
+            assert owner(message["key"], begin["shards"]) == shard, message
+            state.take(message["key"], message["record"])
+        elif message["type"] == "address":
+            named.setdefault(message["address"], set()).add((message["place"], message["of"]))
         elif message["type"] == "popularity":
             state.tell("record", message["key"], {"uniqueIdentifier": message["key"], "popularity": message["value"]})
     else:
@@ -57,9 +67,15 @@ def main() -> int:
         for seed in pathlib.Path(options.seeds).read_text().split():
             if owner(seed, begin["shards"]) == shard:
                 state.queue(seed, 0)
+    with open(job / "named.log", "a") as log:
+        log.write(json.dumps([begin["turn"], shard, {address: sorted(slots) for address, slots in named.items()}]) + "\n")
     visits = 0
     limit = min(web["visits"], begin.get("pages", web["visits"]))
-    while visits < limit and (url := state.next()):
+    # A shard of several asks only addresses that the driver has named.
+    may_ask = set(named) if begin["shards"] > 1 else None
+    if shard in web.get("resting", []):
+        limit = 0
+    while visits < limit and (url := state.next(may_ask)):
         with open(job / "visits.log", "a") as log:
             log.write(f"{url}\n")
         visits += 1
@@ -74,9 +90,11 @@ def main() -> int:
     told = {kind: sum(line[0] == kind for line in lines) for kind in {line[0] for line in lines}}
     done = {
         "turn": begin["turn"], "shard": shard, "cursor": f"{state.name}-{state.sequence}", "told": told, "known": len(state.known),
-        "ending": "finished" if not state.waiting else "pages", "queued": len(state.waiting), "visits": visits, "pages": visits,
-        "requests": visits, "seconds": {"crawling": 0.1}, "received": {},
+        "ending": "finished" if not state.waiting else "pages" if visits >= limit else "addresses", "queued": len(state.waiting), "visits": visits,
+        "pages": visits, "requests": visits, "seconds": {"crawling": 0.1}, "received": {}, "hosts": len({host_of(url) for url in state.known}),
     }  # fmt: skip
+    if shard in web.get("resting", []) and state.waiting:
+        done["ending"] = "hosts-rest"
     output = [f"{kind}\t{sequence}\t{key}\t{json.dumps(value)}\n" for kind, sequence, key, value in lines]
     if fault == "count":
         done["told"] = {"record": 10_000}
@@ -118,6 +136,14 @@ def owner(url: str, shards: int) -> int:
     return int.from_bytes(hashlib.sha256(host.encode()).digest()[:8], "big") % shards
 
 
+def host_of(url: str) -> str:
+    return url.split("/")[2]
+
+
+def address_of(host: str) -> str:
+    return f"10.0.0.{int(host[1:].split('.')[0]) % 2}"
+
+
 class Storage:
     def __init__(self, folder: pathlib.Path) -> None:
         self.file = folder / "state.json"
@@ -143,15 +169,24 @@ class Storage:
 
     def queue(self, url: str, depth: int) -> None:
         if url not in self.known:
+            if host_of(url) not in {host_of(known) for known in self.known}:
+                # Looked up, and not asked yet.
+                self.tell("host", host_of(url), {"host": host_of(url), "urls": 1, "queued": 1, "address": address_of(host_of(url))})
             self.known[url] = depth
             self.waiting.append(url)
             self.save()
 
-    def next(self) -> str | None:
-        return self.waiting[0] if self.waiting else None
+    def take(self, url: str, record: object) -> None:
+        """A record that a lost storage of this shard has told: not told again, and its page is asked again."""
+        if not any((kind, key) == ("record", url) for kind, _, key, _ in self.lines):
+            self.lines.append(["record", 0, url, record])
+        self.queue(url, 0)
 
-    def visit(self, url: str, web: dict[str, int], shards: int, shard: int) -> None:
-        host, page = url.split("/")[2], int(url.split("/")[3] or 0)
+    def next(self, named: set[str] | None) -> str | None:
+        return next((url for url in self.waiting if named is None or address_of(host_of(url)) in named), None)
+
+    def visit(self, url: str, web: dict[str, typing.Any], shards: int, shard: int) -> None:
+        host, page = host_of(url), int(url.split("/")[3] or 0)
         number = int(host[1:].split(".")[0])
         links = [f"http://{host}/{page + 1}"] if page + 1 < web["pages"] else []
         links.append(f"http://h{(number + 1) % web['hosts']}.test/{page}")
@@ -163,9 +198,15 @@ class Storage:
                 self.handed.append(link)
                 request = {"key": link, "depth": self.known[url] + 1, "seed": {"url": "http://h0.test/0"}, "shard": target}
                 self.tell("foreign", link, request)
-        self.tell("record", url, {"uniqueIdentifier": url, "title": f"Page {url}"})
+        if url in web.get("gone", []):
+            if any((kind, key) == ("record", url) for kind, _, key, _ in self.lines):
+                self.lines = [line for line in self.lines if (line[0], line[2]) != ("record", url)]
+                self.tell("deletion", url, {"uniqueIdentifier": url, "deleted": True})
+            links = []
+        else:
+            self.tell("record", url, {"uniqueIdentifier": url, "title": f"Page {url}"})
         self.tell("links", url, {"page": url, "host": host, "followed": links, "record": url})
-        self.tell("host", host, {"host": host, "urls": len(self.known), "queued": 0, "address": f"10.0.0.{number % 2}"})
+        self.tell("host", host, {"host": host, "urls": len(self.known), "queued": 0, "address": address_of(host)})
         self.waiting.remove(url)
         self.save()
 

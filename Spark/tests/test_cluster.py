@@ -14,9 +14,9 @@ from cluster import LOCAL, MASTER, QUICK_TO_GIVE_UP, SHARED, Behavior, Job, Seen
 from pyspark.sql import SparkSession
 
 from pippin_spark import records
-from pippin_spark.exchange import read_lines
 from pippin_spark.files import Files
 from pippin_spark.job import Job as SparkJob
+from pippin_spark.told import read_lines
 
 pytestmark = pytest.mark.skipif("PIPPIN" not in os.environ, reason="PIPPIN names no program: use make spark-test")
 
@@ -119,7 +119,7 @@ def unharmed_at_servers(spark: SparkSession, world: World, job: Job, again: int)
 def test_two_hundred_hosts_in_four_shards_give_what_one_machine_gives(spark: SparkSession, large: World) -> None:
     calm = large.calm()
     large.begin()
-    job = Job(large.folder / "cluster", large.site, cluster=", shared_addresses: strict")
+    job = Job(large.folder / "cluster", large.site)
     said = job.run()
     same_as_one_machine(spark, large, job)
     told_once(spark, job)

@@ -2,19 +2,23 @@
 import collections
 import json
 import pathlib
+import shutil
 import typing
 
 import pytest
 from conftest import FAKE
+from py4j.protocol import Py4JJavaError
+from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
-from pippin_spark import records, run
+from pippin_spark import rank, records, run
 from pippin_spark.claim import Claim
-from pippin_spark.exchange import read_lines
 from pippin_spark.files import Files
 from pippin_spark.job import Job
-from pippin_spark.trouble import HELD, USAGE, Trouble
-from pippin_spark.turn import Means, Turns, divide
+from pippin_spark.quota import divide
+from pippin_spark.told import read_lines
+from pippin_spark.trouble import DISK, HELD, USAGE, Trouble, sentence
+from pippin_spark.turn import Means, Turns
 
 MEANS = Means(str(FAKE))
 
@@ -135,31 +139,94 @@ def test_an_output_that_no_commit_names_does_not_exist(driver: Driver) -> None:
     assert set(collections.Counter(driver.lines("record")).values()) == {1}
 
 
-def test_a_lost_storage_is_crawled_again_from_what_was_found_for_it(driver: Driver) -> None:
-    (driver.folder / "config.yaml").write_text(
-        "cluster: { shards: 4, turn: 10s, links: true }\npoliteness: { delay: 100ms, max_crawl_delay: 200ms }\n"
-    )
+def test_a_storage_that_is_away_is_not_made_anew_unasked(driver: Driver) -> None:
+    """A disk that is not mounted for a turn looks like a lost one."""
     driver.run(turns=3)
-    lost = {key for key, shard, _ in driver.lines("record") if shard == 3}
-    (driver.folder / "shards/03").rename(driver.folder / "lost")
-    assert driver.run() == 0
-    assert set(driver.records()) == EVERYTHING
-    again = {url for url, count in driver.visits().items() if count > 1}
-    assert again <= lost and max(driver.visits().values()) == 2
-    assert any("shard 3: its storage" in words and "after a pause of 0.2 s" in words for words in driver.said)
-
-
-def test_a_driver_that_dies_while_a_storage_is_made_anew_is_followed_by_one_that_knows(driver: Driver) -> None:
-    (driver.folder / "config.yaml").write_text("cluster: { shards: 4, turn: 10s }\npoliteness: { delay: 10ms, max_crawl_delay: 10ms }\n")
-    driver.run(turns=2)
-    (driver.folder / "shards/03").rename(driver.folder / "lost")
-    (driver.folder / "fault-3").write_text("usage always")
-    with pytest.raises(Trouble, match="unknown key"):
+    before = driver.visits()
+    (driver.folder / "shards/03").rename(driver.folder / "away")
+    with pytest.raises(Trouble, match="shard 3: its storage .*/shards/03 is gone. If its disk is only away, bring it back .* `--rebuild 3`") as caught:
         driver.run()
-    (driver.folder / "fault-3").unlink()
-    assert (driver.folder / "shards/03").exists(), "the new storage was not begun"
+    assert caught.value.code == DISK and driver.job.turns() == [1, 2, 3]
+    (driver.folder / "away").rename(driver.folder / "shards/03")
     assert driver.run() == 0
     assert set(driver.records()) == EVERYTHING
+    assert driver.visits() >= before and max(driver.visits().values()) == 1
+
+
+def test_a_lost_storage_is_made_anew_when_asked(driver: Driver) -> None:
+    """What was told of pages that are gone by now goes too."""
+    driver.run(turns=4)
+    lost = {key for key, shard, _ in driver.lines("record") if shard == 3}
+    told = {key for key, shard, _ in driver.lines("record")}
+    [gone] = sorted(lost)[-1:]
+    web = json.loads((driver.folder / "fake.json").read_text())
+    (driver.folder / "fake.json").write_text(json.dumps(web | {"gone": [gone]}))
+    (driver.folder / "shards/03").rename(driver.folder / "lost")
+    assert driver.run(means=Means(str(FAKE), rebuild=(3,))) == 0
+    assert gone in told and gone not in driver.records()
+    again = {url for url, count in driver.visits().items() if count > 1}
+    assert again == lost and max(driver.visits().values()) == 2
+    assert any("shard 3: made anew" in words and "after a pause of 0.2 s" in words for words in driver.said)
+    assert any("crawled again: shard 3" in words for words in driver.said)
+
+
+def test_a_backup_of_a_storage_is_taken_when_asked(driver: Driver) -> None:
+    """The copy is older than what its shard has told, and gets what it lacks from what was told."""
+    driver.run(turns=2)
+    shutil.copytree(driver.folder / "shards/03", driver.folder / "backup")
+    driver.run(turns=3)
+    shutil.rmtree(driver.folder / "shards/03")
+    (driver.folder / "backup").rename(driver.folder / "shards/03")
+    assert driver.run(means=Means(str(FAKE), rebuild=(3,))) == 0
+    assert set(driver.records()) == EVERYTHING
+    assert max(driver.visits().values()) == 2
+
+
+def test_a_shard_that_does_not_exist_cannot_be_made_anew(driver: Driver) -> None:
+    driver.run(turns=1)
+    with pytest.raises(Trouble, match="--rebuild 4: the job has shards 0 to 3"):
+        driver.run(means=Means(str(FAKE), rebuild=(4,)))
+
+
+def test_a_job_near_its_limit_ends_wherever_its_work_lies(driver: Driver) -> None:
+    """Most URLs wait in a shard whose hosts rest: the pages that are left go to the others, or the run ends."""
+    web = json.loads((driver.folder / "fake.json").read_text())
+    (driver.folder / "config.yaml").write_text("cluster: { shards: 4, turn: 10s }\nscope: { max_pages: 14 }\n")
+    (driver.folder / "fake.json").write_text(json.dumps(web | {"resting": [1]}))
+    status = driver.run()
+    assert (status, sum(driver.visits().values())) in {(4, 14), (0, sum(driver.visits().values()))}
+    assert len(driver.job.turns()) <= 14 + 4, driver.said
+
+
+@pytest.mark.parametrize("kind", ["host", "record", "foreign", "links"])
+def test_a_damaged_file_of_a_committed_turn_is_named_in_a_sentence(driver: Driver, kind: str) -> None:
+    driver.run(turns=3)
+    files = list((driver.folder / f"turns/000003/kind={kind}").glob("*.parquet"))
+    assert files, f"turn 3 told no {kind}"
+    for file in files:
+        file.write_bytes(file.read_bytes()[: file.stat().st_size // 2])
+    with pytest.raises((Py4JJavaError, PySparkException, Trouble)) as caught:
+        driver.run(means=Means(str(FAKE), rebuild=(0, 1, 2, 3)))
+        rank.rank(driver.spark, driver.job, 3)
+    words = str(caught.value) if isinstance(caught.value, Trouble) else sentence(caught.value)
+    assert f"turns/000003/kind={kind}/part-" in words, words
+    assert "\n" not in words and len(words) < 1500, words
+
+
+def test_outputs_that_a_cluster_does_not_have_are_told_once(driver: Driver) -> None:
+    web = json.loads((driver.folder / "fake.json").read_text())
+    words = "output.ndjson is not used on a cluster"
+    (driver.folder / "fake.json").write_text(json.dumps(web | {"times": web["times"] | {"leftOut": [words]}}))
+    driver.run(turns=2)
+    assert driver.said.count(words) == 1
+
+
+def test_a_storage_that_is_damaged_is_named_with_what_to_do(driver: Driver) -> None:
+    driver.run(turns=2)
+    (driver.folder / "fault-2").write_text("status always")
+    with pytest.raises(Trouble, match="shard 2: .* Storage: .*/shards/02. If it is damaged, move it away, .* `--rebuild 2`") as caught:
+        driver.run()
+    assert caught.value.code == DISK
 
 
 def test_another_number_of_shards_is_refused(driver: Driver) -> None:
@@ -217,13 +284,18 @@ def test_turns_takes_a_driver_that_lost_its_claim_out_of_the_game(driver: Driver
 
 
 def test_shards_that_share_an_address_get_slots_of_it(driver: Driver) -> None:
-    """The fake hosts are at two addresses."""
+    """The fake hosts are at two addresses. Nobody is told of one before a turn has told of it, and then each of its shards at once."""
     driver.run()
-    last = driver.job.last_commit()
-    assert last is not None
-    named = [(place["address"], place["of"], place["place"]) for own in last.places.values() for place in own]
-    assert {address for address, _, _ in named} == {"10.0.0.0", "10.0.0.1"}
-    assert len(named) == len(set(named)), "two shards have one slot"
-    for address in ("10.0.0.0", "10.0.0.1"):
-        [count] = {of for name, of, _ in named if name == address}
-        assert {place for name, _, place in named if name == address} == set(range(count))
+    named: dict[int, dict[int, dict[str, list[list[int]]]]] = collections.defaultdict(dict)
+    for line in (driver.folder / "named.log").read_text().splitlines():
+        turn, shard, addresses = json.loads(line)
+        named[turn][shard] = addresses
+    assert not any(named[1].values())
+    for of_shards in named.values():
+        for address in ("10.0.0.0", "10.0.0.1"):
+            places = [place for addresses in of_shards.values() for place, _ in addresses.get(address, [])]
+            counts = {count for addresses in of_shards.values() for _, count in addresses.get(address, [])}
+            assert len(counts) <= 1 and sorted(places) == list(range(len(places))) and counts <= {len(places)}
+    last = named[max(named)]
+    assert {address for addresses in last.values() for address in addresses} == {"10.0.0.0", "10.0.0.1"}
+    assert driver.visits() == dict.fromkeys(EVERYTHING, 1)

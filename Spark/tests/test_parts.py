@@ -1,19 +1,21 @@
 """The parts of the driver that need no worker."""
+import dataclasses
 import itertools
 import json
 import pathlib
+import random
 
 import pyarrow.parquet
 import pytest
 from pyspark.sql import SparkSession
 from pyspark.sql import functions as f
 
-from pippin_spark import summary
+from pippin_spark import quota, summary
 from pippin_spark.addresses import MAXIMUM_SLOTS, slots
 from pippin_spark.claim import Claim
-from pippin_spark.files import Files
-from pippin_spark.job import Settings
-from pippin_spark.protocol import Begin, Line, Place, ProtocolError, Telling, parse, request_line
+from pippin_spark.files import MAXIMUM_FILE_BYTES, Files
+from pippin_spark.job import MAXIMUM_SHARDS, Commit, Settings
+from pippin_spark.protocol import KINDS, Begin, Done, Line, ProtocolError, Telling, address_line, parse
 from pippin_spark.records import typed
 from pippin_spark.recordschema import record_type
 from pippin_spark.trouble import HELD, Trouble, WorkerTrouble
@@ -59,12 +61,12 @@ def test_a_done_that_cannot_be_read_is_refused(text: str) -> None:
 
 
 def test_begin_is_what_the_protocol_says() -> None:
-    begin = Begin(7, 3, 16, "10m", "9f-1042", rate=2.5, pages=500, places=(Place("203.0.113.7", 1, 3),))
+    begin = Begin(7, 3, 16, "10m", "9f-1042", rate=2.5, pages=500)
     assert json.loads(begin.line()) == {
-        "v": 1, "type": "begin", "turn": 7, "shard": 3, "shards": 16, "by": "site-1", "for": "10m", "cursor": "9f-1042", "rate": 2.5,
-        "pages": 500, "addresses": [{"address": "203.0.113.7", "place": 1, "of": 3}],
+        "v": 2, "type": "begin", "turn": 7, "shard": 3, "shards": 16, "by": "site-1", "for": "10m", "cursor": "9f-1042", "rate": 2.5,
+        "pages": 500,
     }  # fmt: skip
-    assert request_line('{"key":"http://a/"}') == '{"type":"request","key":"http://a/"}'
+    assert json.loads(address_line("203.0.113.7", 1, 3)) == {"type": "address", "address": "203.0.113.7", "place": 1, "of": 3}
 
 
 def test_trouble_of_a_worker_is_found_in_sparks_words() -> None:
@@ -97,7 +99,7 @@ def test_an_address_of_one_shard_is_its_own() -> None:
         ("scope: {}", "add `cluster"),
         ("cluster: { shards: 0 }", "from 1 to 4096"),
         ("cluster: { shards: yes }", "is no number"),
-        ("cluster: { shards: 2, shared_addresses: never }", "slots, strict or ignore"),
+        ("cluster: { shards: 2, shared_addresses: never }", "slots or ignore"),
         ("cluster: [2]", "no keys of its own"),
         ("cluster: {", "config.yaml"),
         ("- 2", "no keys"),
@@ -125,6 +127,74 @@ def test_a_commit_is_published_whole_and_never_replaced(spark: SparkSession, tmp
         files.publish("commits/000001.json", b"two")
     assert files.read("commits/000001.json") == b"one"
     assert [path.name for path in (tmp_path / "commits").iterdir() if not path.name.endswith(".crc")] == ["000001.json"]
+
+
+def test_a_commit_is_small_however_many_hosts_a_turn_asked(spark: SparkSession, tmp_path: pathlib.Path) -> None:
+    """As many shards as there may be, each with as many hosts as its worker names."""
+    host = {"host": "a-host-with-a-long-name.example", "pages": 100, "records": 90, "failures": 3, "requests": 120, "wireBytes": 10_000_000}
+    summary_of_shard = {"pages": 10_000, "hosts": [host] * 100, "seeds": [{"url": "https://a.example/"}] * 100}
+    dones = {
+        shard: Done(7, shard, "9f3c61d2a8b04e57-1042", "time", dict.fromkeys(KINDS, 10**6), {"requests": 1}, 10**6, 10**6, 10**4,
+                    "2026-11-25T03:00:00Z", 1, 1, 1, {"opening": 1.234, "crawling": 600.1, "telling": 2.2}, summary_of_shard)
+        for shard in range(MAXIMUM_SHARDS)
+    }  # fmt: skip
+    total = summary.Sum()
+    for done in dones.values():
+        total.add(done.summary or {})
+    commit = Commit(7, {shard: done.cursor for shard, done in dones.items()}, dones, {}, "", "", 1.0, report=total.short(10))
+    text = commit.encoded()
+    assert len(text) < 4_000_000
+    assert Commit.parse(text, "000007.json").dones[4095] == dataclasses.replace(dones[4095], summary=None)
+    files = Files(spark, str(tmp_path))
+    with pytest.raises(Trouble, match="too many to be read again"):
+        files.publish("commits/000007.json", bytes(MAXIMUM_FILE_BYTES + 1))
+    assert not files.exists("commits/000007.json")
+
+
+def test_a_commit_of_an_earlier_version_is_read() -> None:
+    done = {
+        "turn": 1, "shard": 0, "cursor": "9f-1", "ending": "time", "told": {}, "received": {}, "known": 1, "queued": 0, "next_due": None,
+        "visits": 1, "pages": 1, "requests": 2, "seconds": {}, "summary": {"pages": 1},
+    }  # fmt: skip
+    text = {
+        "version": 1, "turn": 1, "cursors": {"0": "9f-1"}, "told": {}, "startedAt": "", "endedAt": "", "seconds": 1, "rebuilt": [], "resharded": None,
+        "places": {"0": [{"address": "10.0.0.1", "place": 0, "of": 2}]}, "shards": [done],
+    }  # fmt: skip
+    commit = Commit.parse(json.dumps(text).encode(), "000001.json")
+    assert (commit.dones[0].hosts, commit.addresses, commit.ranking) == (0, "", None)
+
+
+def test_pages_go_to_shards_that_have_work_now() -> None:
+    assert quota.pages(10, {0: 1000, 1: 0, 2: 8}, set()) == {0: 10, 1: 0, 2: 0}
+    assert quota.pages(10, {0: 1000, 1: 0, 2: 8}, {0}) == {0: 0, 1: 1, 2: 9}
+    assert quota.pages(0, {0: 3, 1: 4}, set()) == {0: 0, 1: 0}
+
+
+@pytest.mark.parametrize("seed", range(50))
+def test_a_job_near_its_limit_ends_after_as_many_turns_as_pages_and_shards(seed: int) -> None:
+    """Shards whose hosts rest, that have nothing, that have work: every turn visits a page, or one shard more is known to rest."""
+    numbers = random.Random(seed)
+    shards = range(numbers.randint(1, 20))
+    ready = {shard: numbers.choice([0, 0, numbers.randint(1, 30)]) for shard in shards}
+    resting_urls = {shard: numbers.choice([0, numbers.randint(0, 10_000)]) for shard in shards}
+    left, resting, turns = numbers.randint(1, 40), set[int](), 0
+    wanted = min(left, sum(ready.values()))
+    visited = 0
+    while left > 0 and len(resting) < len(shards):
+        turns += 1
+        quotas = quota.pages(left, {shard: ready[shard] + resting_urls[shard] for shard in shards}, resting)
+        assert sum(quotas.values()) <= left
+        dones = {}
+        for shard in shards:
+            count = min(quotas[shard], ready[shard])
+            ready[shard] -= count
+            visited += count
+            left -= count
+            ending = "pages" if count == quotas[shard] else "hosts-rest" if resting_urls[shard] else "finished"
+            dones[shard] = Done(1, shard, "", ending, {}, {}, 0, ready[shard] + resting_urls[shard], 0, None, count, count, count, {})
+        resting = quota.resting(resting, dict(quotas), dones, {})
+        assert turns <= wanted + len(shards) + 1
+    assert visited == wanted
 
 
 def test_a_claim_of_a_machine_that_went_away_is_taken_over_after_a_lease(spark: SparkSession, tmp_path: pathlib.Path) -> None:
@@ -212,7 +282,7 @@ def test_reports_of_shards_add_up_to_one() -> None:
     total = summary.Sum()
     total.add(report("a", 0.11, "recorded"))
     total.add(report("b", 0.105, "not-visited"))
-    whole = total.report("finished", "2026-11-24T11:00:00Z", "2026-11-24T11:00:04Z", 4.0, known=9, unvisited=0)
+    whole = total.report("finished", "2026-11-24T11:00:00Z", "2026-11-24T11:00:04Z", 4.0, known=9, unvisited=0, hosts=2)
     assert whole["pages"] == 4 and whole["lookUps"] == {"found": 2} and whole["seeds"] == [{"url": "http://a/", "outcome": "recorded"}]
     assert whole["renderings"] == {"settled": 4}
     words = summary.text(whole)
