@@ -16,7 +16,7 @@ from py4j.protocol import Py4JJavaError
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
-from . import __version__, archives, rank, records, reshard, run, status
+from . import __version__, archives, compaction, rank, records, reshard, run, status
 from .claim import Claim
 from .files import Files
 from .job import Job
@@ -89,6 +89,11 @@ def _parser() -> argparse.ArgumentParser:
             help="make a shard anew whose storage is lost, or an older copy: what it lacks is crawled again; repeat it for more",
         )  # fmt: skip
 
+        added.add_argument(
+            "--keep-turns", type=int, default=compaction.TURNS_KEPT, metavar="N",
+            help="turns whose lines stay for consumers of changes (%(default)s); what holds now is never deleted",
+        )  # fmt: skip
+
     added = command("run", _run, "crawls, turn by turn, until nothing is left to do now")
     of_turns(added)
     added.add_argument("--turns", type=int, metavar="N", help="at most N turns")
@@ -147,6 +152,8 @@ def _slots(options: argparse.Namespace) -> int:
 def _run(options: argparse.Namespace) -> int:
     if options.turns is not None and options.turns < 1:
         raise Trouble("--turns is 1 or more", USAGE)
+    if options.keep_turns < 1:
+        raise Trouble("--keep-turns is 1 or more: the next turn reads the last one", USAGE)
     program = shutil.which(options.pippin) or options.pippin
     with _session(options, _slots(options)) as spark:
         job = Job(Files(spark, options.job), options.storages)
@@ -155,7 +162,7 @@ def _run(options: argparse.Namespace) -> int:
             job.check_shards()
             require_slots(spark, job.shards)
             means = Means(program, options.duration, options.wait_for_storage, options.logs, rebuild=tuple(options.rebuild))
-            wishes = run.Wishes(options.turns, not options.no_rank, options.summary)
+            wishes = run.Wishes(options.turns, not options.no_rank, options.summary, options.keep_turns)
             return run.run(spark, job, claim, means, wishes, _say)
 
 

@@ -3,6 +3,7 @@
 A shard asks only addresses that the driver has named for it. The driver learns of an address when a turn has ended in which a shard has
 looked up a host there, so a new address waits for the next turn, and no two shards ever take one for theirs alone.
 """
+import ipaddress
 import json
 import typing
 
@@ -11,7 +12,7 @@ from pyspark.sql import functions as f
 
 from .job import Job
 from .protocol import address_line
-from .told import read_lines
+from .told import standing
 
 #: Slots of one address. More would follow the weights of shards more closely, and make each wait longer for its next slot.
 MAXIMUM_SLOTS: typing.Final = 16
@@ -21,7 +22,7 @@ def lines(spark: SparkSession, job: Job) -> DataFrame | None:
     """`shard`, `line`: the slots of each shard, by what the committed turns told of hosts. None if nothing is to be named."""
     if job.settings.shared_addresses == "ignore" or job.shards == 1:
         return None
-    told = read_lines(spark, job, "host", job.turns_of_shards())
+    told = standing(spark, job, "host", job.first_turn_of_shards())
     if told is None:
         return None
     known = told.select(
@@ -32,6 +33,10 @@ def lines(spark: SparkSession, job: Job) -> DataFrame | None:
         f.get_json_object("json", "$.address").alias("address"),
         f.get_json_object("json", "$.queued").cast("long").alias("queued"),
     ).where("address is not null")
+    # Workers of earlier versions told IPv6 addresses whole; hosts of one network count as one.
+    network = f.udf(lambda address: _network(address), "string")
+    is_network = f.col("address").contains(":")
+    known = known.where(~is_network).unionByName(known.where(is_network).withColumn("address", network("address")))
     latest = Window.partitionBy("key").orderBy(f.col("turn").desc(), f.col("sequence").desc())
     hosts = known.withColumn("place", f.row_number().over(latest)).where("place = 1")
     weights = hosts.groupBy("address", "shard").agg(f.sum(f.coalesce("queued", f.lit(0))).alias("queued"))
@@ -39,6 +44,11 @@ def lines(spark: SparkSession, job: Job) -> DataFrame | None:
     # A function without types: Spark would take types for those of columns.
     told_to = f.udf(lambda address, shards: _lines(address, shards), "array<struct<shard: int, line: string>>")
     return addresses.select(f.explode(told_to("address", "shards")).alias("of")).select("of.shard", "of.line")
+
+
+def _network(address: str) -> str:
+    """In executors: the network of 64 bits."""
+    return str(ipaddress.ip_network((address.strip("[]"), 64), strict=False).network_address)
 
 
 def _lines(address: str, shards: list[typing.Any]) -> list[tuple[int, str]]:

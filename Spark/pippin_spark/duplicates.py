@@ -10,7 +10,7 @@ from pyspark.sql import functions as f
 
 from .job import Job
 from .linkgraph import host
-from .told import latest, read_lines
+from .told import latest, standing
 
 MAXIMUM_DISTANCE: typing.Final = 3
 _PIECES: typing.Final = 4
@@ -21,7 +21,7 @@ def of_job(spark: SparkSession, job: Job) -> DataFrame | None:
     """`record`, `original`. None if the workers told no fingerprints."""
     pages = latest(spark, job, ("links",))
     state = latest(spark, job, ("record", "deletion"))
-    firsts = read_lines(spark, job, "record", job.turns())
+    firsts = standing(spark, job, "record")
     if pages is None or state is None or firsts is None:
         return None
     prints = pages.select(
@@ -33,7 +33,7 @@ def of_job(spark: SparkSession, job: Job) -> DataFrame | None:
         return None
     listed = state.where("kind = 'record'").select(f.col("key").alias("record"))
     # The order in which records were found.
-    order = firsts.groupBy(f.col("key").alias("record")).agg(f.min(f.struct("turn", "sequence", "key")).alias("order"))
+    order = firsts.groupBy(f.col("key").alias("record")).agg(f.min(f.struct("firstTurn", "firstSequence", "key")).alias("order"))
     return near(prints.dropDuplicates(["record"]).join(listed, "record", "leftsemi").join(order, "record"))
 
 

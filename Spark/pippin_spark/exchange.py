@@ -19,7 +19,7 @@ from pyspark.sql import functions as f
 
 from . import addresses
 from .job import Job, number
-from .told import latest, read_lines
+from .told import latest, nearest, read_lines, standing
 from .worker import INPUT
 
 #: Larger than any file: none is split, and no two share a task.
@@ -70,15 +70,15 @@ def prepare(spark: SparkSession, job: Job, turn: int, rebuilt: tuple[int, ...] =
 
 def _write(spark: SparkSession, job: Job, turn: int, rebuilt: tuple[int, ...], ranking: int | None) -> Inbox:
     parts: list[DataFrame] = []
-    turns = job.turns_of_shards()
-    requests = read_lines(spark, job, "foreign", [known for known in turns if known == turn - 1])
+    since = job.first_turn_of_shards()
+    requests = read_lines(spark, job, "foreign", [turn - 1] if turn > since else [])
     if requests is not None:
         parts.append(_requests(requests))
     if rebuilt:
-        earlier = read_lines(spark, job, "foreign", [known for known in turns if known < turn - 1])
+        earlier = standing(spark, job, "foreign", since)
         if earlier is not None:
             parts.append(_requests(earlier).where(f.col("shard").isin(list(rebuilt))))
-        told = latest(spark, job, ("record", "deletion"), turns)
+        told = latest(spark, job, ("record", "deletion"), since)
         if told is not None:
             start = f.to_json(f.struct(f.lit("record").alias("type"), "key"))
             line = f.concat(start.substr(f.lit(1), f.length(start) - 1), f.lit(',"record":'), "json", f.lit("}"))
@@ -106,15 +106,8 @@ def _write(spark: SparkSession, job: Job, turn: int, rebuilt: tuple[int, ...], r
 
 def _requests(lines: DataFrame) -> DataFrame:
     """The nearest way to each URL, as a line for its shard."""
-    fields = lines.select(
-        f.get_json_object("json", "$.shard").cast("int").alias("shard"),
-        "key",
-        f.get_json_object("json", "$.depth").cast("int").alias("depth"),
-        f.get_json_object("json", "$.seed.url").alias("seed"),
-        "json",
-    )
-    nearest = fields.groupBy("shard", "key").agg(f.min_by("json", f.struct("depth", "seed", "json")).alias("json"))
-    return nearest.select("shard", f.concat(f.lit('{"type":"request",'), f.col("json").substr(f.lit(2), f.length("json"))).alias("line"))
+    line = f.concat(f.lit('{"type":"request",'), f.col("json").substr(f.lit(2), f.length("json")))
+    return nearest(lines).select(f.col("owner").alias("shard"), line.alias("line"))
 
 
 @contextlib.contextmanager

@@ -6,6 +6,7 @@
     JOB/inbox/000007.json               what turn 7 gets, and the folder in which it lies
     JOB/turns/000007/kind=…/*.parquet   what the shards told in turn 7
     JOB/commits/000007.json             cursors of all shards; written last, by rename
+    JOB/tables/host/000512…             of each host what was told last, up to turn 512
     JOB/rebuilt/000007/3                turn 7 makes shard 3 anew from what was told
     JOB/rank/000007/…  JOB/claims/…     popularity after turn 7; which driver has the job
 
@@ -22,6 +23,12 @@ from .files import Files
 from .protocol import SHARD_RULE, Done
 from .trouble import USAGE, Trouble
 
+#: Kinds of which tables are made, each with the kinds whose lines decide what counts.
+COMPACTED: typing.Final[dict[str, tuple[str, ...]]] = {
+    "record": ("record", "deletion"), "links": ("links",), "foreign": ("foreign",), "host": ("host",),
+}  # fmt: skip
+#: Commits in memory. One of a thousand shards has some hundred kilobytes.
+_COMMITS_HELD: typing.Final = 256
 #: More tasks than anybody has slots for; a folder's name has as many digits as it needs.
 MAXIMUM_SHARDS: typing.Final = 4096
 
@@ -83,6 +90,16 @@ class Settings:
 
 
 @dataclasses.dataclass(frozen=True)
+class Compacted:
+    """A table of what counts of a kind, up to a turn (`compaction`)."""
+
+    turn: int
+    rows: int
+    #: Its folder beside its file; None if it has no rows.
+    folder: str | None
+
+
+@dataclasses.dataclass(frozen=True)
 class Commit:
     """What a turn has come to. Only what a commit names exists."""
 
@@ -98,6 +115,8 @@ class Commit:
     rebuilt: tuple[int, ...] = ()
     #: How many shards the job has from here on, if this is no turn but their move into others.
     resharded: int | None = None
+    #: The first turn of the shards of this one.
+    shards_since: int | None = None
     #: A digest of who might ask which address when; a change needs a pause between two turns.
     addresses: str = ""
     #: The turn after which the popularity was ranked that the shards got with this one.
@@ -116,6 +135,7 @@ class Commit:
             "seconds": round(self.seconds, 3),
             "rebuilt": list(self.rebuilt),
             "resharded": self.resharded,
+            "shardsSince": self.shards_since,
             "addresses": self.addresses,
             "ranking": self.ranking,
             "report": self.report,
@@ -141,6 +161,7 @@ class Commit:
                 seconds=fields["seconds"],
                 rebuilt=tuple(fields["rebuilt"]),
                 resharded=fields["resharded"],
+                shards_since=fields.get("shardsSince"),
                 addresses=fields.get("addresses", ""),
                 ranking=fields.get("ranking"),
                 report=fields.get("report"),
@@ -212,23 +233,53 @@ class Job:
     def commit(self, turn: int) -> Commit:
         # A commit is never changed.
         if turn not in self._commits:
+            if len(self._commits) >= _COMMITS_HELD:
+                self._commits.clear()
             name = f"commits/{number(turn)}.json"
             self._commits[turn] = Commit.parse(self.files.read(name), self.files.url(name))
         return self._commits[turn]
 
     def last_commit(self) -> Commit | None:
         turns = self.turns()
-        if turns and turns != list(range(1, len(turns) + 1)):
+        if turns and (turns != list(range(turns[0], turns[-1] + 1)) or turns[0] > self.covered_turn() + 1):
             raise Trouble(f"{self.files.url('commits')}: a commit is missing among turns 1 to {turns[-1]}")
         return self.commit(turns[-1]) if turns else None
 
-    def turns_of_shards(self) -> list[int]:
-        """The committed turns since the job has its shards: numbers of shards in earlier ones mean others."""
-        turns = self.turns()
-        for turn in reversed(turns):
-            if self.commit(turn).resharded is not None:
-                return [later for later in turns if later > turn]
-        return turns
+    def first_turn_of_shards(self) -> int:
+        """The first turn since the job has its shards: numbers of shards in earlier ones mean others."""
+        for turn in reversed(self.turns()):
+            commit = self.commit(turn)
+            if commit.resharded is not None:
+                return turn + 1
+            if commit.shards_since is not None:
+                return commit.shards_since
+        return 1
+
+    def compactions(self, kind: str) -> list[int]:
+        """The turns up to which there is a table of a kind, ascending."""
+        return sorted(int(name[:-5]) for name in self.files.names(f"tables/{kind}") if re.fullmatch(r"\d{6,}\.json", name))
+
+    def compacted(self, kind: str) -> Compacted | None:
+        """The last table of a kind."""
+        turns = self.compactions(kind)
+        return self.compaction(kind, turns[-1]) if turns else None
+
+    def compaction(self, kind: str, turn: int) -> Compacted:
+        """The table of a kind up to a turn."""
+        name = f"tables/{kind}/{number(turn)}.json"
+        try:
+            return Compacted(**json.loads(self.files.read(name)))
+        except (ValueError, TypeError) as error:
+            raise Trouble(f"{self.files.url(name)} cannot be read: {error}. Delete it: the table before it counts then.") from error
+
+    def covered_turn(self) -> int:
+        """The last turn up to which tables have all that counts; 0 if there is none."""
+        tables = [self.compacted(kind) for kind in COMPACTED]
+        return min(table.turn if table else 0 for table in tables)
+
+    def told_turns(self) -> list[int]:
+        """The turns of which the lines are there, ascending."""
+        return sorted(int(name) for name in self.files.names("turns") if re.fullmatch(r"\d{6,}", name))
 
     def rebuilt(self, turn: int) -> tuple[int, ...]:
         """Shards that a turn makes anew."""
@@ -245,7 +296,8 @@ class Job:
 
     def last_ranking(self) -> int | None:
         """The turn after which the popularity was last ranked. A ranking by other shards than those of today does not count."""
-        return max(set(self.rankings()).intersection(self.turns_of_shards()), default=None)
+        since = self.first_turn_of_shards()
+        return max((turn for turn in self.rankings() if turn >= since), default=None)
 
     def undelivered_ranking(self) -> int | None:
         """The last ranking, unless a committed turn has handed it over."""
@@ -258,7 +310,7 @@ class Job:
     def has_unranked_links(self) -> bool:
         """Whether a turn after the last ranking has told of links: else the ranks are what they were."""
         ranking = self.last_ranking() or 0
-        return any(self.commit(turn).told.get("links", 0) > 0 for turn in self.turns() if turn > ranking)
+        return any(self.commit(turn).told.get("links", 0) > 0 for turn in reversed(self.turns()) if turn > ranking)
 
     def folders(self, kind: str, turns: list[int]) -> list[str]:
         """Where lines of a kind lie, of turns that told any."""

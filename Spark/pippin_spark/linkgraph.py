@@ -14,7 +14,7 @@ from pyspark.sql import functions as f
 from pyspark.sql import types as t
 
 from .job import Job
-from .told import latest, read_lines
+from .told import latest, standing
 from .trouble import Trouble
 
 #: A host with fewer pages has no template, and a link that fewer pages have is not part of one.
@@ -173,5 +173,5 @@ def _sites(spark: SparkSession, job: Job) -> DataFrame | None:
 def _known(spark: SparkSession, job: Job, links: DataFrame) -> DataFrame | None:
     """URLs that are in a frontier for certain: pages that were told of, even as gone, and what shards found for each other."""
     told = links.select(number(f.col("key")).alias("id"))
-    foreign = read_lines(spark, job, "foreign", job.turns())
+    foreign = standing(spark, job, "foreign")
     return told if foreign is None else told.unionByName(foreign.select(number(f.col("key")).alias("id")))

@@ -9,7 +9,7 @@ from py4j.protocol import Py4JJavaError
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
-from . import rank, summary
+from . import compaction, rank, summary
 from .claim import Claim
 from .job import Commit, Job
 from .trouble import INTERNAL, Trouble, sentence
@@ -33,6 +33,8 @@ class Wishes:
     ranks: bool = True
     #: A file for the end report as JSON, in the job's folder.
     summary: str | None = None
+    #: Turns whose lines stay for consumers of changes.
+    turns_kept: int = compaction.TURNS_KEPT
 
 
 def run(
@@ -51,6 +53,7 @@ def run(
         count += 1
         pages -= _take(commit, total)
         say(line(commit))
+        compaction.compact(spark, job, claim, wishes.turns_kept)
         if pages <= 0:
             ending = "page-limit"
             break

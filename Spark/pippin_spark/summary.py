@@ -64,8 +64,8 @@ class Sum:
             self._hosts = {host["host"]: host for host in self._worst(_MAXIMUM_HOSTS)}
         for seed in report.get("seeds", []):
             known = self._seeds.get(seed["url"])
-            # Each shard reports the seeds that it owns. The latest visit counts.
-            if known is None or seed.get("outcome") != "not-visited":
+            # Each shard reports the seeds that it owns. The latest visit counts, or why there was none.
+            if known is None or seed.get("outcome") != "not-visited" or seed.get("reason"):
                 self._seeds[seed["url"]] = seed
 
     def _add_host(self, host: Report) -> None:

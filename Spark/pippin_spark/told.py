@@ -1,4 +1,4 @@
-"""What the committed turns told, as tables."""
+"""What the committed turns told, as tables. See `compaction` for what need not be read turn by turn."""
 import typing
 
 from pyspark.sql import DataFrame, SparkSession, Window
@@ -7,10 +7,11 @@ from pyspark.sql import functions as f
 from .job import Job
 
 _LINES: typing.Final = "shard int, sequence long, key string, json string"
+TABLE: typing.Final = f"{_LINES}, turn int, firstTurn int, firstSequence long"
 
 
 def read_lines(spark: SparkSession, job: Job, kind: str, turns: list[int]) -> DataFrame | None:
-    """Lines of a kind that committed turns told, with their turn; None if there are none."""
+    """Lines of a kind that committed turns told, with their turn, all of them; None if there are none."""
     folders = job.folders(kind, turns)
     if not folders:
         return None
@@ -18,12 +19,25 @@ def read_lines(spark: SparkSession, job: Job, kind: str, turns: list[int]) -> Da
     return spark.read.schema(_LINES).parquet(*folders).withColumn("turn", turn)
 
 
-def latest(spark: SparkSession, job: Job, kinds: tuple[str, ...], turns: list[int] | None = None) -> DataFrame | None:
+def standing(spark: SparkSession, job: Job, kind: str, since: int = 1) -> DataFrame | None:
+    """Of each key of a kind at least the line that counts, of those that were told since a turn; None if there are none.
+
+    Beside the line, `turn`, and of the first line of its key `firstTurn` and `firstSequence`.
+    """
+    compacted = job.compacted(kind)
+    turns = [turn for turn in job.turns() if turn >= since and (compacted is None or turn > compacted.turn)]
+    tail = read_lines(spark, job, kind, turns)
+    if tail is not None:
+        tail = tail.withColumn("firstTurn", f.col("turn")).withColumn("firstSequence", f.col("sequence"))
+    if compacted is None or compacted.turn < since or compacted.folder is None:
+        return tail
+    table = spark.read.schema(TABLE).parquet(job.files.url(f"tables/{kind}/{compacted.folder}")).where(f.col("turn") >= since)
+    return table if tail is None else table.unionByName(tail)
+
+
+def latest(spark: SparkSession, job: Job, kinds: tuple[str, ...], since: int = 1) -> DataFrame | None:
     """The last line of each key among some kinds, with its turn, kind and shard."""
-    turns = job.turns() if turns is None else turns
-    parts = [
-        lines.withColumn("kind", f.lit(kind)) for kind in kinds if (lines := read_lines(spark, job, kind, turns)) is not None
-    ]
+    parts = [lines.withColumn("kind", f.lit(kind)) for kind in kinds if (lines := standing(spark, job, kind, since)) is not None]
     if not parts:
         return None
     whole = parts[0]
@@ -31,3 +45,14 @@ def latest(spark: SparkSession, job: Job, kinds: tuple[str, ...], turns: list[in
         whole = whole.unionByName(part)
     last = Window.partitionBy("key").orderBy(f.col("turn").desc(), f.col("sequence").desc())
     return whole.withColumn("place", f.row_number().over(last)).where("place = 1").drop("place")
+
+
+def nearest(lines: DataFrame) -> DataFrame:
+    """The nearest way to each URL, of lines of the kind `foreign`: `shard` is the one that owns the URL."""
+    order = f.struct(
+        f.get_json_object("json", "$.depth").cast("int").alias("depth"), f.get_json_object("json", "$.seed.url").alias("seed"), "json"
+    )
+    owner = f.get_json_object("json", "$.shard").cast("int").alias("owner")
+    rows = lines.select(owner, "key", order.alias("order"), *(name for name in lines.columns if name != "key"))
+    best = Window.partitionBy("owner", "key").orderBy("order")
+    return rows.withColumn("place", f.row_number().over(best)).where("place = 1").drop("place", "order")

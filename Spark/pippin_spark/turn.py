@@ -99,6 +99,7 @@ class Turns:
             ended_at=now(),
             seconds=time.monotonic() - start,
             rebuilt=rebuilt,
+            shards_since=self._job.first_turn_of_shards(),
             addresses=inbox.addresses,
             ranking=inbox.ranking,
             report=total.short(_HOSTS_OF_COMMIT),

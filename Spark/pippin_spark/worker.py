@@ -102,7 +102,7 @@ class Times:
             fields = json.loads(text)
             left_out = tuple(str(words) for words in fields.get("leftOut", []))
             return Times(float(fields["turn"]), float(fields["longestDelay"]), float(fields["delayPerAddress"]), left_out)
-        except (ValueError, KeyError, TypeError) as error:
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
             raise Trouble(f"`pippin worker --times` wrote {text[:100]!r}, which are no times", INTERNAL) from error
 
 

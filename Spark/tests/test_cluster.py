@@ -183,12 +183,16 @@ def test_a_lost_disk_costs_the_pages_of_its_shard(spark: SparkSession, small: Wo
     small.calm()
     small.begin()
     job = Job(small.folder / "lost disk", small.site, turn="3s")
-    job.run("--turns", "2", master=LOCAL)
+    job.run("--turns", "3", "--no-rank", master=LOCAL)
     before = set(small.seen.pages())
     lost = set(shard_keys(spark, job, 2))
     shutil.rmtree(job.folder / "shards/02")
-    said = job.run("--no-rank", master=LOCAL)
-    assert "shard 2: its storage" in said
+    with job.start("--no-rank", master=LOCAL) as driver:
+        assert driver.wait() == 6
+        assert "shard 2: its storage" in driver.said() and "`--rebuild 2`" in driver.said()
+    assert set(small.seen.pages()) == before, "something was asked before anybody said so"
+    said = job.run("--no-rank", "--rebuild", "2", master=LOCAL)
+    assert "shard 2: made anew" in said
     # What was told of the lost shard is told again: nobody remembers how far it was.
     same_as_one_machine(spark, small, job)
     print(f"lost disk: {len(before)} pages before, {len(refetched(small.seen))} fetched again")
@@ -203,7 +207,7 @@ def test_a_turn_that_was_written_by_half_is_told_again(spark: SparkSession, smal
     small.calm()
     small.begin()
     job = Job(small.folder / "half a turn", small.site, turn="3s")
-    job.run("--turns", "2", master=LOCAL)
+    job.run("--turns", "2", "--no-rank", master=LOCAL)
     (job.folder / "commits/000002.json").unlink()
     for file in (job.folder / "turns/000002").rglob("*.parquet"):
         file.write_bytes(file.read_bytes()[: file.stat().st_size // 2])
@@ -229,7 +233,7 @@ def test_a_job_moves_from_four_shards_to_three(spark: SparkSession, small: World
     small.calm()
     small.begin()
     job = Job(small.folder / "reshard", small.site, turn="3s")
-    job.run("--turns", "2", master=LOCAL)
+    job.run("--turns", "2", "--no-rank", master=LOCAL)
     job.configure(shards=3)
     assert "3 shards now" in job.run(command="reshard", master="local[3,4]")
     job.run("--no-rank", master="local[3,4]")

@@ -13,7 +13,7 @@ import pytest
 from conftest import FAKE
 from pyspark.sql import SparkSession
 
-from pippin_spark import rank, records, run
+from pippin_spark import compaction, rank, records, run
 from pippin_spark.claim import FOLDER, Claim
 from pippin_spark.files import Files
 from pippin_spark.job import Job
@@ -154,6 +154,16 @@ def test_a_driver_may_die_while_it_makes_a_lost_shard_anew(spark: SparkSession, 
 
     deaths = die_everywhere(spark, job, asked, run.Wishes(turns=1, ranks=False), "rebuilt/", next_means)
     assert any("rebuilt/" in where for where in deaths) and any("half of inbox/" in where for where in deaths)
+
+
+def test_a_driver_may_die_while_it_makes_tables_and_deletes_turns(
+    spark: SparkSession, job: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    drive(spark, Files(spark, str(job)), MEANS, run.Wishes(turns=3, ranks=False))
+    monkeypatch.setattr(compaction, "LEAST_TURNS", 2)
+    wishes = run.Wishes(turns=1, ranks=False, turns_kept=1)
+    deaths = die_everywhere(spark, job, MEANS, wishes, "tables/foreign", lambda _: MEANS)
+    assert any("half of tables/" in where for where in deaths) and (STRIDE > 1 or any("delete commits/" in where for where in deaths))
 
 
 def drive_to_input(spark: SparkSession, folder: pathlib.Path) -> None:

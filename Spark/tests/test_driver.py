@@ -5,13 +5,14 @@ import pathlib
 import shutil
 import typing
 
+import pyarrow.parquet
 import pytest
 from conftest import FAKE
 from py4j.protocol import Py4JJavaError
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
-from pippin_spark import rank, records, run
+from pippin_spark import addresses, rank, records, run
 from pippin_spark.claim import Claim
 from pippin_spark.files import Files
 from pippin_spark.job import Job
@@ -299,3 +300,22 @@ def test_shards_that_share_an_address_get_slots_of_it(driver: Driver) -> None:
     last = named[max(named)]
     assert {address for addresses in last.values() for address in addresses} == {"10.0.0.0", "10.0.0.1"}
     assert driver.visits() == dict.fromkeys(EVERYTHING, 1)
+
+
+def test_hosts_of_one_ipv6_network_share_an_address(driver: Driver) -> None:
+    """Workers of earlier versions told whole addresses."""
+    driver.run(turns=1)
+    [file, *_] = (driver.folder / "turns/000001/kind=host").glob("*.parquet")
+    rows = [
+        {"shard": shard, "sequence": 9, "key": f"v6-{shard}.test", "json": json.dumps({"address": address, "queued": 1})}
+        for shard, address in enumerate(["2001:db8::1", "2001:db8::", "2001:db8:0:0:1::2", "2001:db8:0:1::1"])
+    ]
+    table = pyarrow.parquet.read_schema(file)
+    (file.parent / f".{file.name}.crc").unlink(missing_ok=True)
+    pyarrow.parquet.write_table(pyarrow.Table.from_pylist(rows, schema=table), file)
+    named = addresses.lines(driver.spark, driver.job)
+    assert named is not None
+    lines = [json.loads(row["line"]) | {"shard": row["shard"]} for row in named.collect() if "2001:" in row["line"]]
+    shared = sorted((line["shard"], line["place"] >= 0, line["of"] >= 3) for line in lines if line["address"] == "2001:db8::")
+    assert {shard for shard, _, _ in shared} == {0, 1, 2} and all(is_place and is_shared for _, is_place, is_shared in shared)
+    assert [(line["shard"], line["of"]) for line in lines if line["address"] == "2001:db8:0:1::"] == [(3, 1)]

@@ -164,6 +164,20 @@ def test_a_commit_of_an_earlier_version_is_read() -> None:
     assert (commit.dones[0].hosts, commit.addresses, commit.ranking) == (0, "", None)
 
 
+def test_a_seed_that_waits_for_its_address_and_then_fails_has_failed() -> None:
+    total = summary.Sum()
+    for seed in (
+        {"url": "http://a/", "outcome": "not-visited"},
+        {"url": "http://a/", "outcome": "not-visited", "reason": "Its host was left."},
+        {"url": "http://a/", "outcome": "not-visited"},
+    ):
+        total.add({"seeds": [seed]})
+    report = total.report("hosts-rest", "", "", 1.0, known=1, unvisited=1, hosts=1)
+    assert [seed["url"] for seed in summary.failed_seeds(report)] == ["http://a/"]
+    total.add({"seeds": [{"url": "http://a/", "outcome": "recorded"}]})
+    assert summary.failed_seeds(total.report("finished", "", "", 1.0, known=1, unvisited=0, hosts=1)) == []
+
+
 def test_pages_go_to_shards_that_have_work_now() -> None:
     assert quota.pages(10, {0: 1000, 1: 0, 2: 8}, set()) == {0: 10, 1: 0, 2: 0}
     assert quota.pages(10, {0: 1000, 1: 0, 2: 8}, {0}) == {0: 0, 1: 1, 2: 9}
