@@ -33,10 +33,10 @@ def lines(spark: SparkSession, job: Job) -> DataFrame | None:
         f.get_json_object("json", "$.address").alias("address"),
         f.get_json_object("json", "$.queued").cast("long").alias("queued"),
     ).where("address is not null")
-    # Workers of earlier versions told IPv6 addresses whole; hosts of one network count as one.
-    network = f.udf(lambda address: _network(address), "string")
-    is_network = f.col("address").contains(":")
-    known = known.where(~is_network).unionByName(known.where(is_network).withColumn("address", network("address")))
+    # Workers of earlier versions told IPv6 addresses whole.
+    machine = f.udf(lambda address: _machine(address), "string")
+    is_v6 = f.col("address").contains(":")
+    known = known.where(~is_v6).unionByName(known.where(is_v6).withColumn("address", machine("address")))
     latest = Window.partitionBy("key").orderBy(f.col("turn").desc(), f.col("sequence").desc())
     hosts = known.withColumn("place", f.row_number().over(latest)).where("place = 1")
     weights = hosts.groupBy("address", "shard").agg(f.sum(f.coalesce("queued", f.lit(0))).alias("queued"))
@@ -46,9 +46,18 @@ def lines(spark: SparkSession, job: Job) -> DataFrame | None:
     return addresses.select(f.explode(told_to("address", "shards")).alias("of")).select("of.shard", "of.line")
 
 
-def _network(address: str) -> str:
-    """In executors: the network of 64 bits."""
-    return str(ipaddress.ip_network((address.strip("[]"), 64), strict=False).network_address)
+def _machine(address: str) -> str:
+    """In executors: an IPv6 address as the workers pace it (`NetworkAddress.machine`), so that two of one machine are named once."""
+    try:
+        number = int(ipaddress.IPv6Address(address))
+    except ValueError:
+        return address
+    high, low = number >> 64, number & (1 << 64) - 1
+    if high == 0 and low >> 32 == 0xFFFF or high == 0x0064_FF9B_0000_0000 and low >> 32 == 0:
+        return str(ipaddress.IPv4Address(low & 0xFFFF_FFFF))
+    if high >> 48 == 0x2002:
+        return str(ipaddress.IPv4Address(high >> 16 & 0xFFFF_FFFF))
+    return address if high == 0 else str(ipaddress.IPv6Address(high << 64))
 
 
 def _lines(address: str, shards: list[typing.Any]) -> list[tuple[int, str]]:

@@ -3,7 +3,7 @@
     tables/host/000512/*.parquet   of each host what was told last, up to turn 512
     tables/host/000528.json        which of these counts up to turn 528, and its rows; written last
 
-A table is made anew when as much has come since as it has, so that a line is written again a few times in all. Turns that all tables hold
+A table is made anew when as much has come since as it has, so that a line is written again a few times in all, or when turns wait for it. Turns that all tables hold
 are deleted after a while, with their commits: only consumers of changes read them.
 """
 import dataclasses
@@ -31,27 +31,29 @@ def compact(spark: SparkSession, job: Job, claim: Claim, turns_kept: int = TURNS
     """Makes the tables that are due, and deletes turns that nobody needs."""
     turns = job.turns()
     for kind in COMPACTED:
-        _compact(spark, job, claim, kind, turns)
+        _compact(spark, job, claim, kind, turns, turns_kept)
     # The last commit says where the job stands, and the last turn is the input of the next.
     last = min(job.covered_turn(), turns[-1] - max(1, turns_kept))
     for turn in sorted({*job.told_turns(), *turns}):
         if turn > last:
             break
         claim.check()
-        job.files.delete(f"turns/{number(turn)}")
+        # Lines that no commit names do not exist; a commit whose lines are gone would be an error.
         job.files.delete(f"commits/{number(turn)}.json")
+        job.files.delete(f"turns/{number(turn)}")
 
 
-def _compact(spark: SparkSession, job: Job, claim: Claim, kind: str, turns: list[int]) -> None:
+def _compact(spark: SparkSession, job: Job, claim: Claim, kind: str, turns: list[int], turns_kept: int) -> None:
     before = job.compacted(kind)
     since = [turn for turn in turns if before is None or turn > before.turn]
     if len(since) < LEAST_TURNS:
         return
-    told = sum(job.commit(turn).told.get(part, 0) for turn in since for part in COMPACTED[kind])
+    told = sum(job.told(turn).get(part, 0) for turn in since for part in COMPACTED[kind])
+    is_overdue = len(since) >= max(LEAST_TURNS, turns_kept) or kind == "host" and len(since) * job.shards >= MOST_HOST_FILES
     if told == 0:
         # The table stays what it is; nobody looks through these turns again.
         table = Compacted(turns[-1], before.rows if before else 0, before.folder if before else None)
-    elif told >= (before.rows if before else 0) or kind == "host" and len(since) * job.shards >= MOST_HOST_FILES:
+    elif told >= (before.rows if before else 0) or is_overdue:
         table = _made(spark, job, kind, turns[-1])
     else:
         return
@@ -79,7 +81,8 @@ def _rows(spark: SparkSession, job: Job, kind: str) -> DataFrame | None:
     """The lines that count."""
     if kind == "foreign":
         lines = standing(spark, job, kind)
-        return None if lines is None else nearest(lines)
+        # Shards of before `reshard` are others, though they have the same numbers.
+        return None if lines is None else nearest(lines, f.col("turn") >= job.first_turn_of_shards())
     rows = latest(spark, job, COMPACTED[kind])
     if rows is None:
         return None

@@ -90,7 +90,8 @@ def _write(spark: SparkSession, job: Job, turn: int, rebuilt: tuple[int, ...], r
         parts.append(values.select(f.col("shard").cast("int"), line.alias("line")))
     named, digest = addresses.lines(spark, job), ""
     if named is not None:
-        named = named.localCheckpoint()
+        # Not a checkpoint: an executor that dies with it must cost nothing.
+        named = named.persist()
         digest = addresses.digest(named)
         parts.append(named)
     if not parts:

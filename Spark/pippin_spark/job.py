@@ -119,8 +119,10 @@ class Commit:
     shards_since: int | None = None
     #: A digest of who might ask which address when; a change needs a pause between two turns.
     addresses: str = ""
-    #: The turn after which the popularity was ranked that the shards got with this one.
-    ranking: int | None = None
+    #: The last turn that told of links, up to this one; 0 if none did.
+    linked: int | None = None
+    #: The last ranking that the shards were handed, up to this turn, by its turn; 0 if they got none.
+    delivered: int | None = None
     #: The turn's end report, with few hosts.
     report: dict[str, typing.Any] | None = None
 
@@ -137,7 +139,8 @@ class Commit:
             "resharded": self.resharded,
             "shardsSince": self.shards_since,
             "addresses": self.addresses,
-            "ranking": self.ranking,
+            "linked": self.linked,
+            "delivered": self.delivered,
             "report": self.report,
             "shards": [dataclasses.asdict(done) | {"summary": None} for _, done in sorted(self.dones.items())],
         }
@@ -163,7 +166,8 @@ class Commit:
                 resharded=fields["resharded"],
                 shards_since=fields.get("shardsSince"),
                 addresses=fields.get("addresses", ""),
-                ranking=fields.get("ranking"),
+                linked=fields.get("linked"),
+                delivered=fields.get("delivered"),
                 report=fields.get("report"),
             )
         except (ValueError, KeyError, TypeError, AttributeError) as error:
@@ -191,6 +195,7 @@ class Job:
         #: The folder of the storages, as the executors see it.
         self.storages: str = storages or f"{local}/shards"
         self._commits: dict[int, Commit] = {}
+        self._told: dict[int, dict[str, int]] = {}
 
     @property
     def shards(self) -> int:
@@ -238,6 +243,12 @@ class Job:
             name = f"commits/{number(turn)}.json"
             self._commits[turn] = Commit.parse(self.files.read(name), self.files.url(name))
         return self._commits[turn]
+
+    def told(self, turn: int) -> dict[str, int]:
+        """Lines of each kind that a committed turn told."""
+        if turn not in self._told:
+            self._told[turn] = self.commit(turn).told
+        return self._told[turn]
 
     def last_commit(self) -> Commit | None:
         turns = self.turns()
@@ -304,20 +315,31 @@ class Job:
         ranking = self.last_ranking()
         if ranking is None or not self.files.exists(f"rank/{number(ranking)}/popularity"):
             return None
-        is_delivered = any(self.commit(turn).ranking == ranking for turn in self.turns() if turn > ranking)
-        return None if is_delivered else ranking
+        return None if self.last_delivered() >= ranking else ranking
 
     def has_unranked_links(self) -> bool:
         """Whether a turn after the last ranking has told of links: else the ranks are what they were."""
-        ranking = self.last_ranking() or 0
-        return any(self.commit(turn).told.get("links", 0) > 0 for turn in reversed(self.turns()) if turn > ranking)
+        return self.last_linked() > (self.last_ranking() or 0)
+
+    def last_linked(self) -> int:
+        """The last turn that told of links; 0 if none did."""
+        for turn in reversed(self.turns()):
+            if (linked := self.commit(turn).linked) is not None:
+                return linked
+            if self.told(turn).get("links", 0) > 0:
+                return turn
+        return 0
+
+    def last_delivered(self) -> int:
+        """The last ranking that the shards were handed, by its turn; 0 if they got none."""
+        return next((delivered for turn in reversed(self.turns()) if (delivered := self.commit(turn).delivered) is not None), 0)
 
     def folders(self, kind: str, turns: list[int]) -> list[str]:
         """Where lines of a kind lie, of turns that told any."""
         return [
             self.files.url(f"turns/{number(turn)}/kind={kind}")
             for turn in turns
-            if self.commit(turn).told.get(kind, 0) > 0
+            if self.told(turn).get(kind, 0) > 0
         ]
 
 

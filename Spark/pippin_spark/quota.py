@@ -1,20 +1,26 @@
 """Which shard may visit how many of the pages that a job has left.
 
-A turn either visits a page or leaves a shard of which is known that it rests: so a job that is near its limit ends, wherever its work lies.
+Near the limit, a turn either visits a page or leaves one more shard of which is known that it rests: so the job ends, wherever its work lies.
 """
 import typing
 
 from .protocol import Done
 
+#: Pages a shard with which a quarter may lie idle for a turn.
+_PLENTY: typing.Final = 8
 #: Endings after which another turn at once would visit nothing, unless other shards found something.
 _RESTS: typing.Final = ("finished", "hosts-rest", "quiet-hours", "host-limit")
 
 
 def pages(count: int, queued: dict[int, int], resting: set[int]) -> dict[int, int]:
-    """The pages of each shard, by what waits there. A shard that rests gets none while another does not."""
-    awake = queued.keys() - resting
-    parts = divide(count, {shard: 1 + queued[shard] for shard in awake or queued})
-    return dict.fromkeys(queued, 0) | parts
+    """The pages of each shard, by what waits there. Shards that rested last get a quarter, for hosts that are awake by now; none if few
+    pages are left, while others have work."""
+    awake = {shard: 1 + queued[shard] for shard in queued.keys() - resting}
+    asleep = {shard: 1 + queued[shard] for shard in queued.keys() & resting}
+    if not awake or not asleep:
+        return divide(count, awake or asleep)
+    for_asleep = count // 4 if count >= _PLENTY * len(queued) else 0
+    return divide(count - for_asleep, awake) | divide(for_asleep, asleep)
 
 
 def resting(before: set[int], pages: dict[int, int | None], dones: dict[int, Done], told: dict[str, int]) -> set[int]:

@@ -42,7 +42,9 @@ class Result:
 
 def rank(spark: SparkSession, job: Job, turn: int) -> Result:
     """Ranks what the turns up to the last committed one told. Another ranking after that turn is thrown away."""
-    pages = sum(job.commit(known).told.get("links", 0) for known in job.turns())
+    compacted = job.compacted("links")
+    pages = compacted.rows if compacted else 0
+    pages += sum(job.told(known).get("links", 0) for known in job.turns() if compacted is None or known > compacted.turn)
     marker = f"rank/{number(turn)}.json"
     job.files.delete(marker)
     job.files.delete(f"rank/{number(turn)}")

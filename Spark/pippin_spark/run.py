@@ -21,6 +21,8 @@ LIMIT_REACHED: typing.Final = 4
 #: Long enough to take in popularity; nothing is due in such a turn's time.
 DELIVERY: typing.Final = "1ms"
 RANKING_TRIES: typing.Final = 3
+#: Turns in a row without a visit. The first of a job finds addresses, and so do some later ones.
+IDLE_TURNS: typing.Final = 5
 
 
 @dataclasses.dataclass(frozen=True)
@@ -46,7 +48,7 @@ def run(
     total = summary.Sum()
     pages = job.settings.maximum_pages
     ending = "turns"
-    count = 0
+    count = idle = 0
     commit: Commit | None = None
     while wishes.turns is None or count < wishes.turns:
         commit = turns.run(pages, started_at)
@@ -62,6 +64,11 @@ def run(
             break
         if turns.resting:
             ending = "hosts-rest"
+            break
+        # Names may lead to another address at each look-up: then no driver can name it in time.
+        idle = 0 if commit.told.get("foreign", 0) or any(done.visits for done in commit.dones.values()) else idle + 1
+        if idle >= IDLE_TURNS and all(done.ending != "time" for done in commit.dones.values()):
+            ending = "addresses"
             break
     if commit is None:
         raise Trouble("--turns 0: nothing to do")

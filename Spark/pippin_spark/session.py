@@ -94,7 +94,7 @@ def require_slots(spark: SparkSession, slots: int) -> None:
 
 @contextlib.contextmanager
 def _demand(spark: SparkSession, slots: int) -> typing.Iterator[None]:
-    """Tasks that wait: with dynamic allocation Spark starts executors only for tasks, and none before there are any."""
+    """Tasks that wait as long as we do: with dynamic allocation Spark starts executors only for tasks, and none before there are any."""
     context = spark.sparkContext
     group = "pippin-slots"
 
@@ -102,7 +102,7 @@ def _demand(spark: SparkSession, slots: int) -> typing.Iterator[None]:
         context.setJobGroup(group, "waits for a slot for each shard", interruptOnCancel=True)
         # It is cancelled as soon as there are slots, or the session ends.
         with contextlib.suppress(Py4JError, PySparkException, ConnectionError):
-            context.parallelize(range(slots), slots).foreach(lambda _: time.sleep(1))
+            context.parallelize(range(slots), slots).foreach(lambda _: time.sleep(PATIENCE))
 
     waiting = pyspark.InheritableThread(target=wait, daemon=True)
     waiting.start()

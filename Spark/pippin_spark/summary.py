@@ -141,7 +141,10 @@ def _merge(known: dict[str, Report], entries: list[Report], key: str) -> None:
 
 def text(report: Report) -> str:
     """For a person, in the words of one machine."""
-    endings = {"finished": "Done", "page-limit": "Page limit reached", "turns": "The wanted turns are over", "hosts-rest": "Only resting hosts are left: ended"}
+    endings = {
+        "finished": "Done", "page-limit": "Page limit reached", "turns": "The wanted turns are over", "hosts-rest": "Only resting hosts are left: ended",
+        "addresses": "Only hosts are left that are at another address at each look-up: ended",
+    }  # fmt: skip
     was_idle = not report["outcomes"] and report["requests"] == 0
     lines = [f"{endings.get(report['ending'], report['ending'])} after {report['seconds']:.1f} s: "]
     lines[0] += "nothing was due." if was_idle else f"{_counts(report)}."

@@ -1,7 +1,7 @@
 """What the committed turns told, as tables. See `compaction` for what need not be read turn by turn."""
 import typing
 
-from pyspark.sql import DataFrame, SparkSession, Window
+from pyspark.sql import Column, DataFrame, SparkSession, Window
 from pyspark.sql import functions as f
 
 from .job import Job
@@ -24,12 +24,13 @@ def standing(spark: SparkSession, job: Job, kind: str, since: int = 1) -> DataFr
 
     Beside the line, `turn`, and of the first line of its key `firstTurn` and `firstSequence`.
     """
-    compacted = job.compacted(kind)
+    # What deletions took away is not in the table of records.
+    compacted = job.compacted("record" if kind == "deletion" else kind)
     turns = [turn for turn in job.turns() if turn >= since and (compacted is None or turn > compacted.turn)]
     tail = read_lines(spark, job, kind, turns)
     if tail is not None:
         tail = tail.withColumn("firstTurn", f.col("turn")).withColumn("firstSequence", f.col("sequence"))
-    if compacted is None or compacted.turn < since or compacted.folder is None:
+    if compacted is None or compacted.turn < since or compacted.folder is None or kind == "deletion":
         return tail
     table = spark.read.schema(TABLE).parquet(job.files.url(f"tables/{kind}/{compacted.folder}")).where(f.col("turn") >= since)
     return table if tail is None else table.unionByName(tail)
@@ -47,12 +48,12 @@ def latest(spark: SparkSession, job: Job, kinds: tuple[str, ...], since: int = 1
     return whole.withColumn("place", f.row_number().over(last)).where("place = 1").drop("place")
 
 
-def nearest(lines: DataFrame) -> DataFrame:
-    """The nearest way to each URL, of lines of the kind `foreign`: `shard` is the one that owns the URL."""
+def nearest(lines: DataFrame, *apart: Column) -> DataFrame:
+    """The nearest way to each URL, of lines of the kind `foreign`: `owner` is the shard that has the URL. `apart`: what is not compared."""
     order = f.struct(
         f.get_json_object("json", "$.depth").cast("int").alias("depth"), f.get_json_object("json", "$.seed.url").alias("seed"), "json"
     )
     owner = f.get_json_object("json", "$.shard").cast("int").alias("owner")
     rows = lines.select(owner, "key", order.alias("order"), *(name for name in lines.columns if name != "key"))
-    best = Window.partitionBy("owner", "key").orderBy("order")
+    best = Window.partitionBy("owner", "key", *apart).orderBy("order")
     return rows.withColumn("place", f.row_number().over(best)).where("place = 1").drop("place", "order")

@@ -101,7 +101,8 @@ class Turns:
             rebuilt=rebuilt,
             shards_since=self._job.first_turn_of_shards(),
             addresses=inbox.addresses,
-            ranking=inbox.ranking,
+            linked=turn if told["links"] > 0 else self._job.last_linked(),
+            delivered=inbox.ranking or self._job.last_delivered(),
             report=total.short(_HOSTS_OF_COMMIT),
         )
         self._claim.check()

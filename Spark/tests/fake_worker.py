@@ -73,6 +73,8 @@ def main() -> int:
     limit = min(web["visits"], begin.get("pages", web["visits"]))
     # A shard of several asks only addresses that the driver has named.
     may_ask = set(named) if begin["shards"] > 1 else None
+    if web.get("wandering"):
+        may_ask = set()
     if shard in web.get("resting", []):
         limit = 0
     while visits < limit and (url := state.next(may_ask)):

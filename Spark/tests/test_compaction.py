@@ -85,6 +85,30 @@ def test_turns_that_tables_hold_are_deleted_and_nothing_is_lost(spark: SparkSess
     assert found(spark, job) == EVERYTHING
 
 
+def test_what_was_ranked_and_handed_over_is_known_after_its_turns_are_gone(spark: SparkSession, fake_job: pathlib.Path, eager: None) -> None:
+    job = crawl(spark, fake_job, turns_kept=1)
+    assert job.has_unranked_links(), "the turns with links are deleted, and their links are not ranked yet"
+    rank.rank(spark, job, job.turns()[-1])
+    assert not job.has_unranked_links() and job.undelivered_ranking() is not None
+    for _ in range(4):
+        crawl(spark, fake_job, turns_kept=1, turns=1)
+    job = Job(Files(spark, str(fake_job)))
+    ranking = job.last_ranking()
+    assert ranking is not None and job.turns()[0] > ranking + 1
+    assert job.undelivered_ranking() is None and not job.has_unranked_links()
+
+
+def test_a_turn_that_was_deleted_by_half_is_no_error(spark: SparkSession, fake_job: pathlib.Path, eager: None) -> None:
+    """A driver died between the commit and the lines, or in the middle of the lines."""
+    job = crawl(spark, fake_job)
+    job.files.delete("commits/000001.json")
+    shutil.rmtree(next((fake_job / "turns/000001").glob("kind=host")))
+    job = Job(Files(spark, str(fake_job)))
+    assert found(spark, job) == EVERYTHING
+    assert found(spark, crawl(spark, fake_job, turns_kept=1, turns=1)) == EVERYTHING
+    assert not (fake_job / "turns/000001").exists()
+
+
 def test_a_commit_that_is_missing_before_the_tables_is_noticed(spark: SparkSession, fake_job: pathlib.Path, eager: None) -> None:
     job = crawl(spark, fake_job)
     (fake_job / "commits/000001.json").unlink()
@@ -128,13 +152,14 @@ def test_a_driver_starts_with_the_last_commits_however_many_there_are(spark: Spa
     for turn in range(1, last + 1):
         dones = {shard: dataclasses.replace(done, turn=turn, shard=shard) for shard in range(4)}
         told = {kind: 10 for kind in ("record", "links", "foreign", "host")}
-        commit = Commit(turn, {shard: "9f-1" for shard in range(4)}, dones, told, "", "2026-11-24T11:00:00Z", 1.0, shards_since=1)
+        commit = Commit(turn, {shard: "9f-1" for shard in range(4)}, dones, told, "", "2026-11-24T11:00:00Z", 1.0, shards_since=1, linked=turn, delivered=last - 20 if turn == last else 0)
         (fake_job / "commits" / f"{number(turn)}.json").write_bytes(commit.encoded())
     for kind in COMPACTED:
         (fake_job / "tables" / kind).mkdir(parents=True)
         (fake_job / "tables" / kind / f"{number(last - 10)}.json").write_text(json.dumps({"turn": last - 10, "rows": 10**9, "folder": None}))
     (fake_job / "rank").mkdir()
     (fake_job / "rank" / f"{number(last - 20)}.json").write_text("{}")
+    (fake_job / "rank" / number(last - 20) / "popularity").mkdir(parents=True)
     counting = CountingFiles(spark, str(fake_job))
     job = Job(counting)
     assert job.last_commit() is not None and job.first_turn_of_shards() == 1

@@ -319,3 +319,23 @@ def test_hosts_of_one_ipv6_network_share_an_address(driver: Driver) -> None:
     shared = sorted((line["shard"], line["place"] >= 0, line["of"] >= 3) for line in lines if line["address"] == "2001:db8::")
     assert {shard for shard, _, _ in shared} == {0, 1, 2} and all(is_place and is_shared for _, is_place, is_shared in shared)
     assert [(line["shard"], line["of"]) for line in lines if line["address"] == "2001:db8:0:1::"] == [(3, 1)]
+
+
+@pytest.mark.parametrize(
+    ("address", "machine"),
+    [
+        ("::1", "::1"), ("::ffff:203.0.113.7", "203.0.113.7"), ("64:ff9b::cb00:7107", "203.0.113.7"), ("2002:cb00:7107:5::1", "203.0.113.7"),
+        ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::"), ("203.0.113.7", "203.0.113.7"),
+    ],
+)  # fmt: skip
+def test_an_address_is_named_as_workers_pace_it(address: str, machine: str) -> None:
+    assert addresses._machine(address) == machine  # noqa: SLF001
+
+
+def test_a_run_ends_when_no_driver_can_name_an_address_in_time(driver: Driver) -> None:
+    """Every look-up of its names gives another address."""
+    web = json.loads((driver.folder / "fake.json").read_text())
+    (driver.folder / "fake.json").write_text(json.dumps(web | {"wandering": True}))
+    assert driver.run() == 0
+    assert len(driver.job.turns()) == run.IDLE_TURNS and not driver.visits()
+    assert "Only hosts are left that are at another address at each look-up" in driver.said[-1]

@@ -161,7 +161,7 @@ def test_a_commit_of_an_earlier_version_is_read() -> None:
         "places": {"0": [{"address": "10.0.0.1", "place": 0, "of": 2}]}, "shards": [done],
     }  # fmt: skip
     commit = Commit.parse(json.dumps(text).encode(), "000001.json")
-    assert (commit.dones[0].hosts, commit.addresses, commit.ranking) == (0, "", None)
+    assert (commit.dones[0].hosts, commit.addresses, commit.delivered) == (0, "", None)
 
 
 def test_a_seed_that_waits_for_its_address_and_then_fails_has_failed() -> None:
@@ -181,6 +181,8 @@ def test_a_seed_that_waits_for_its_address_and_then_fails_has_failed() -> None:
 def test_pages_go_to_shards_that_have_work_now() -> None:
     assert quota.pages(10, {0: 1000, 1: 0, 2: 8}, set()) == {0: 10, 1: 0, 2: 0}
     assert quota.pages(10, {0: 1000, 1: 0, 2: 8}, {0}) == {0: 0, 1: 1, 2: 9}
+    # A shard that rested gets some again, for its hosts may be awake by now.
+    assert quota.pages(100_000, {0: 50_000, 1: 100}, {0}) == {0: 25_000, 1: 75_000}
     assert quota.pages(0, {0: 3, 1: 4}, set()) == {0: 0, 1: 0}
 
 
@@ -207,7 +209,7 @@ def test_a_job_near_its_limit_ends_after_as_many_turns_as_pages_and_shards(seed:
             ending = "pages" if count == quotas[shard] else "hosts-rest" if resting_urls[shard] else "finished"
             dones[shard] = Done(1, shard, "", ending, {}, {}, 0, ready[shard] + resting_urls[shard], 0, None, count, count, count, {})
         resting = quota.resting(resting, dict(quotas), dones, {})
-        assert turns <= wanted + len(shards) + 1
+        assert turns <= wanted + len(shards) + 1, "a turn has visited nothing and learned nothing"
     assert visited == wanted
 
 
