@@ -146,11 +146,12 @@ import Testing
         let lines = [WorkerRun.begin(0, of: 1), WorkerRun.end]
         let first = try WorkerRun(folder.url, storage: "s", lines: lines)
         try await waitUntil("pages are asked for") { !site.asked.isEmpty }
+        // Stopped, it holds the storage however long the others take to start.
+        first.signal(SIGSTOP)
         let impatient = try WorkerRun(folder.url, storage: "s", lines: lines)
         #expect(try await impatient.status() == 7)
         #expect(impatient.errors.contains("Another run holds the storage"))
         let patient = try WorkerRun(folder.url, storage: "s", ["--wait-for-storage", "60s"], lines: lines)
-        first.signal(SIGSTOP)
         try await Task.sleep(for: .milliseconds(300))
         #expect(patient.isRunning)
         let before = site.asked.values.reduce(0, +)
