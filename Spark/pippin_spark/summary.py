@@ -113,7 +113,8 @@ class Sum:
             "pace": {"shares": {name: round(value / self._seconds, 2) for name, value in self._shares.items()} if self._seconds else {}},
             "outcomes": sorted(self._outcomes.values(), key=lambda entry: (-entry["count"], entry["code"])),
             "droppedLinks": sorted(self._dropped.values(), key=lambda entry: (-entry["count"], entry["reason"])),
-            "notCovered": list(self._missing.values()),
+            # A host whose address was named in a later turn has limited nothing.
+            "notCovered": [entry for entry in self._missing.values() if entry["code"] != "address-not-named" or ending == "addresses"],
             "siteFiles": {kind: dict(counts) for kind, counts in self._site_files.items()},
             "seeds": list(self._seeds.values()),
             "hosts": sorted(self._worst(_MAXIMUM_HOSTS), key=lambda host: (-host["pages"], host["host"])),
