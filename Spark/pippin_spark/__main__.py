@@ -110,7 +110,7 @@ def _parser() -> argparse.ArgumentParser:
     added = command("status", _status, "says where a job stands")
     of_job(added)
     added.add_argument("--json", action="store_true")
-    added = command("reshard", _reshard, "moves a job into as many shards as cluster.shards says now; nothing is fetched again")
+    added = command("reshard", _reshard, "moves a job into as many shards as cluster.shards says now, with all that was fetched")
     of_job(added)
     added.add_argument("--pippin", default="pippin", metavar="PATH", help="the program, as executors find it")
     added = command("warc", _warc, "reads web archives into one Parquet table with the types of the record")

@@ -3,8 +3,8 @@
     tables/host/000512/*.parquet   of each host what was told last, up to turn 512
     tables/host/000528.json        which of these counts up to turn 528, and its rows; written last
 
-A table is made anew when as much has come since as it has, so that a line is written again a few times in all, or when turns wait for it. Turns that all tables hold
-are deleted after a while, with their commits: only consumers of changes read them.
+A table is made anew when as much has come since as it has, so that a line is written again a few times in all, or when turns wait for it.
+Turns that all tables hold are deleted after a while, with their commits: only consumers of changes read them.
 """
 import dataclasses
 import json

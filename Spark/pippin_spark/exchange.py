@@ -102,6 +102,9 @@ def _write(spark: SparkSession, job: Job, turn: int, rebuilt: tuple[int, ...], r
         found = found.unionByName(part)
     folder = f"{number(turn)}-{uuid.uuid4().hex[:12]}"
     found.repartitionById(job.shards, f.col("shard")).write.partitionBy("shard").parquet(job.files.url(f"inbox/{folder}"))
+    if named is not None:
+        # Or each turn would leave a list of addresses in the executors.
+        named.unpersist()
     return Inbox(folder, rebuilt, ranking, digest)
 
 

@@ -1,4 +1,4 @@
-"""A job of N shards becomes one of M: `pippin reshard` makes each new storage out of all old ones, and nothing is fetched again.
+"""A job of N shards becomes one of M: `pippin reshard` makes each new storage out of all old ones, with all that was fetched.
 
     STORAGES.new/00 …      made by one task for each new shard; the old ones are only read
     commits/000008.json    the move; from here on the job has M shards

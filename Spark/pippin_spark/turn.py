@@ -115,7 +115,7 @@ class Turns:
         self._rebuild.clear()
         if not wanted:
             return
-        if unknown := [shard for shard in wanted if shard >= self._job.shards]:
+        if unknown := [shard for shard in wanted if not 0 <= shard < self._job.shards]:
             raise Trouble(f"--rebuild {unknown[0]}: the job has shards 0 to {self._job.shards - 1}", USAGE)
         # Their hosts were asked until the disks were lost, and the pauses are lost with them.
         pause = self._times.longest_delay

@@ -185,8 +185,9 @@ def test_a_backup_of_a_storage_is_taken_when_asked(driver: Driver) -> None:
 
 def test_a_shard_that_does_not_exist_cannot_be_made_anew(driver: Driver) -> None:
     driver.run(turns=1)
-    with pytest.raises(Trouble, match="--rebuild 4: the job has shards 0 to 3"):
-        driver.run(means=Means(str(FAKE), rebuild=(4,)))
+    for shard in (4, -1):
+        with pytest.raises(Trouble, match=f"--rebuild {shard}: the job has shards 0 to 3"):
+            driver.run(means=Means(str(FAKE), rebuild=(shard,)))
 
 
 def test_a_job_near_its_limit_ends_wherever_its_work_lies(driver: Driver) -> None:
