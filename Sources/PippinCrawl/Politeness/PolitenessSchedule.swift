@@ -440,7 +440,8 @@ public struct PolitenessSchedule: Sendable {
             setCrawlDelay(crawlDelay, host: clock.host)
             hosts[host].isCrawlDelayEarlier = isNew
         }
-        hosts[host].openAt = max(hosts[host].openAt, now + max(rest, hosts[host].delay(settings)))
+        // What trouble has added to the delay is part of the rest. Counted anew in each run, it would be longer than short runs are.
+        hosts[host].openAt = max(hosts[host].openAt, now + max(rest, hosts[host].leastDelay))
         if lastStart == 0 { rateOpenAt = max(rateOpenAt, now + settings.interval) }
         refresh(host, now: now)
     }

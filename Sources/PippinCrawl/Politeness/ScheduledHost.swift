@@ -161,8 +161,11 @@ struct ScheduledHost: Sendable {
     /// The end of its last request, or the start if it may have several in flight: its delay counts from there.
     var lastAsked: Duration? { connections == 1 ? lastEnd : lastStart }
 
+    /// The delay that the operator and its robots.txt ask for.
+    var leastDelay: Duration { max(minimumDelay, crawlDelay ?? .zero) }
+
     func delay(_ settings: PolitenessSchedule.Settings) -> Duration {
-        let delay = max(minimumDelay, crawlDelay ?? .zero)
+        let delay = leastDelay
         guard settings.adaptive else { return delay }
         let adapted = max(delay, responseTime * PolitenessSchedule.responseTimeFactor)
         // Trouble doubles the delay, up to 32 times, until the host answers again.

@@ -308,7 +308,20 @@ import Testing
         var forward = PolitenessSchedule(settings, date: date.addingTimeInterval(86_400))
         forward.restore(clock, now: .zero)
         forward.add(try turn("https://a.test/"), now: .zero)
-        #expect(forward.next(now: .zero) == .wait(until: .seconds(14)))
+        #expect(forward.next(now: .zero) == .wait(until: .seconds(7)))
+    }
+
+    @Test func `runs shorter than the pause of a host in trouble bring it nearer`() throws {
+        // After four failures in a row a host is asked every sixteen seconds. Ten are left of them.
+        var clock = HostClock(
+            host: "a.test", savedAt: Date(timeIntervalSince1970: 0), rest: .seconds(10), failuresInARow: 4)
+        for run in 1...4 {
+            var schedule = PolitenessSchedule(PolitenessSchedule.Settings(CrawlConfiguration()), date: clock.savedAt)
+            schedule.restore(clock, now: .zero)
+            schedule.add(try turn("https://a.test/"), now: .zero)
+            #expect(schedule.next(now: .zero) == .wait(until: .seconds(12 - 2 * run)))
+            clock = try #require(schedule.clocksToClose(now: .seconds(2)).first)
+        }
     }
 
     @Test func `a run that goes on where another was killed begins with a pause`() throws {
