@@ -1,5 +1,6 @@
 import Foundation
 import PippinCrawl
+import PippinStore
 import Synchronization
 
 /// Standard input of a worker: what it is to do, and the line by which its driver holds it.
@@ -7,18 +8,13 @@ import Synchronization
 /// A thread of its own reads it to the end. When it ends before the work is done, the driver is dead or has lost interest, and the
 /// process ends at once: what was visited is on disk.
 final class WorkerInput: Sendable {
-    struct Line: Sendable {
-        let number: Int
-        let message: WorkerMessage
-    }
-
     /// The input ended too early.
     static let ended = ReportedFailure(
         "standard input ended before \"end\"; the turn can be tried again", .interrupted)
 
     /// Batches of lines up to `end`.
-    let batches: AsyncThrowingStream<[Line], any Error>
-    private let continuation: AsyncThrowingStream<[Line], any Error>.Continuation
+    let batches: AsyncThrowingStream<[ShardTurn.Line], any Error>
+    private let continuation: AsyncThrowingStream<[ShardTurn.Line], any Error>.Continuation
     private let descriptor: Int32
     /// How many batches may wait. A driver that is faster waits.
     private let room = DispatchSemaphore(value: 2)
@@ -61,7 +57,7 @@ final class WorkerInput: Sendable {
 
     private func readLines() throws {
         var buffer: [UInt8] = []
-        var batch: [Line] = []
+        var batch: [ShardTurn.Line] = []
         var batchBytes = 0
         var number = 0
         func hand() {
@@ -95,7 +91,7 @@ final class WorkerInput: Sendable {
                     .record where number == 1, .end where number == 1:
                     throw WorkerProtocolError(line: 1, problem: "the first line must be \"begin\"")
                 case .begin, .request, .popularity, .address, .record:
-                    batch.append(Line(number: number, message: message))
+                    batch.append(ShardTurn.Line(number: number, message: message))
                 case .end:
                     hand()
                     guard start == buffer.count else {
