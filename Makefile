@@ -112,7 +112,7 @@ torture: build  ## kill, interrupt and starve a crawl, and prove that nothing is
 hostile: build  ## crawl hundreds of hostile hosts beside good ones, and prove that nothing hangs or floods: make hostile ARGS="--only h2- --keep"
 	python3 Scripts/hostile --pippin $(PIPPIN) $(ARGS)
 
-simulate: setup  ## run the job in a made-up web on a disk that fails: make simulate SEEDS=1-1000 SIZE=small|year|large, or PLAN="seed=…"
+simulate: setup  ## run the job in a made-up web on a disk that fails: make simulate SEEDS=1-1000 SIZE=small|year|large|cluster, or PLAN="seed=…"
 	@touch Simulation/Package.swift
 	swift run -c release --package-path Simulation simulate $(if $(PLAN),"$(PLAN)",$(or $(SIZE),small) $(or $(SEEDS),1-1000))
 

@@ -118,6 +118,7 @@ let package = Package(
             dependencies: [
                 "PippinPage", "PippinCrawl", "PippinStore", "CFaultyDisk",
                 .product(name: "DequeModule", package: "swift-collections"),
+                .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "HeapModule", package: "swift-collections"),
                 .product(name: "Logging", package: "swift-log"),
             ],

@@ -64,16 +64,9 @@ public final class MadeUpTime: TaskExecutor {
     /// - Parameters:
     ///   - beginning: the time from which it goes on; the calendar shows it.
     ///   - calendar: how far the calendar is ahead of that.
-    ///   - onStep: is called before each job with its number, from 1.
-    ///   - onStall: is called when all wait and nobody sleeps for as long as `stall` in real time: they wait for ever.
-    public init(
-        from beginning: Duration = .zero, calendar: Duration = .zero, onStep: (@Sendable (Int) -> Void)? = nil,
-        onStall: (@Sendable () -> Void)? = nil
-    ) {
+    public init(from beginning: Duration = .zero, calendar: Duration = .zero) {
         self.beginning = beginning
         let guarded = Guarded(beginning, calendar)
-        guarded.state.onStep = onStep
-        guarded.state.onStall = onStall
         self.guarded = guarded
         let executor = Unmanaged.passUnretained(self)
         let thread = Thread {
@@ -145,6 +138,15 @@ public final class MadeUpTime: TaskExecutor {
     }
 
     public var actors: any SerialExecutor { Actors(self) }
+
+    /// Says whom to call; nobody any more, if it says nothing. Whoever is called may hold the time, so say nothing at the end.
+    ///
+    /// - Parameters:
+    ///   - onStep: is called before each job with its number, from 1.
+    ///   - onStall: is called when all wait and nobody sleeps for as long as `stall` in real time: they wait for ever.
+    func watch(onStep: (@Sendable (Int) -> Void)? = nil, onStall: (@Sendable () -> Void)? = nil) {
+        guarded.with { ($0.onStep, $0.onStall) = (onStep, onStall) }
+    }
 
     /// Runs a body, and all tasks and actors in it, in made-up time.
     public func run<Value: Sendable>(_ body: @Sendable @escaping () async throws -> Value) async throws -> Value {

@@ -1,5 +1,7 @@
+import Foundation
+
 /// All that is to happen in a simulated year, or a simulated week: a function of the seed, until somebody shrinks it.
-public struct Plan: Sendable, Equatable, CustomStringConvertible {
+public struct Plan: SimulationPlan {
     /// What goes wrong in one process.
     public enum Fault: Sendable, Equatable, CustomStringConvertible {
         /// The process is killed before a step of its tasks, or before an operation of its disk.
@@ -60,6 +62,8 @@ public struct Plan: Sendable, Equatable, CustomStringConvertible {
         public var fault: Fault?
         /// How many seconds the machine's calendar is ahead of the true time; below 0: behind.
         public var calendar = 0
+        /// The storage is one of an earlier version by then, by so many migrations; nil: of this one.
+        public var olderVersion: Int?
         /// The same at its end.
         var calendarAtEnd: Int {
             if case .clock(_, let seconds)? = fault { calendar + seconds } else { calendar }
@@ -113,9 +117,13 @@ public struct Plan: Sendable, Equatable, CustomStringConvertible {
             rotation = sizes.upTo(2) == 0 ? nil : 2_000 + sizes.upTo(sizes.upTo(2) == 0 ? 3_000 : 30_000)
             isArchived = sizes.upTo(3) == 0
             var clocks = SeededNumbers(seed: seed ^ SeededNumbers.hash("clocks"))
+            var upgrades = SeededNumbers(seed: seed ^ SeededNumbers.hash("upgrades"))
             lives = []
             for night in 0..<nights {
                 lives.append(Life(pause: nil, fault: nil))
+                if upgrades.upTo(12) == 0 {
+                    lives[lives.count - 1].olderVersion = 1 + upgrades.upTo(OlderVersion.count)
+                }
                 guard night < nights - 2, !waits else { continue }
                 // In some nights the machine's clock is wrong, by minutes up to days, or is set.
                 func step(_ numbers: inout SeededNumbers) -> Int {
@@ -147,7 +155,7 @@ public struct Plan: Sendable, Equatable, CustomStringConvertible {
         }
     }
 
-    private static func fault(_ numbers: inout SeededNumbers) -> Fault {
+    static func fault(_ numbers: inout SeededNumbers) -> Fault {
         // Most of a small run's events are in its first hundreds.
         let place = 1 + numbers.upTo(numbers.upTo(3) == 0 ? 3_000 : 400)
         switch numbers.upTo(8) {
@@ -175,7 +183,8 @@ public struct Plan: Sendable, Equatable, CustomStringConvertible {
 
     public var description: String {
         let lives = lives.map {
-            ($0.pause.map { "\(Int($0 / .seconds(1)))" } ?? "night") + ($0.calendar == 0 ? "" : "~\($0.calendar)")
+            ($0.pause.map { "\(Int($0 / .seconds(1)))" } ?? "night") + ($0.olderVersion.map { "^\($0)" } ?? "")
+                + ($0.calendar == 0 ? "" : "~\($0.calendar)")
                 + ($0.fault.map { ":\($0)" } ?? "")
         }
         return
@@ -203,20 +212,22 @@ public struct Plan: Sendable, Equatable, CustomStringConvertible {
         for life in lives.split(separator: ",") {
             let parts = life.split(separator: ":")
             let times = parts.first?.split(separator: "~") ?? []
-            guard let first = times.first, first == "night" || Int(first) != nil else { return nil }
+            let start = times.first?.split(separator: "^") ?? []
+            guard let first = start.first, first == "night" || Int(first) != nil else { return nil }
             let fault = parts.count > 1 ? Fault(parts[1]) : nil
             guard parts.count == 1 || fault != nil else { return nil }
             self.lives.append(
                 Life(
                     pause: Int(first).map { .seconds($0) }, fault: fault,
-                    calendar: times.count > 1 ? Int(times[1]) ?? 0 : 0))
+                    calendar: times.count > 1 ? Int(times[1]) ?? 0 : 0,
+                    olderVersion: start.count > 1 ? Int(start[1]) : nil))
         }
     }
 
     // MARK: Shrinking
 
     /// Smaller plans that may fail in the same way, the smallest first.
-    var smaller: [Plan] {
+    public var smaller: [Plan] {
         var plans: [Plan] = []
         func add(_ change: (inout Plan) -> Void) {
             var plan = self
@@ -231,6 +242,7 @@ public struct Plan: Sendable, Equatable, CustomStringConvertible {
         for index in lives.indices {
             if lives[index].fault != nil { add { $0.lives[index].fault = nil } }
             if lives[index].calendar != 0 { add { $0.lives[index].calendar = 0 } }
+            if lives[index].olderVersion != nil { add { $0.lives[index].olderVersion = nil } }
             if lives.count > 1 { add { $0.lives.remove(at: index) } }
         }
         add { $0.maximumPages = 100_000 }
@@ -238,5 +250,39 @@ public struct Plan: Sendable, Equatable, CustomStringConvertible {
         add { $0.rotation = nil }
         add { $0.isArchived = false }
         return plans
+    }
+
+    public func run(scratch: URL) async throws -> SimulationReport {
+        try await Simulation.run(scratch: scratch) { folder in
+            let job = SimulatedJob(plan: self, scratch: folder)
+            let (consumer, exporter, user) = (TailingConsumer(), ExportingConsumer(), CommandUser())
+            let auditor = JobAuditor(plan: self, web: job.web)
+            for (number, life) in lives.enumerated() {
+                let before = job.log.count
+                let end = try await job.live(
+                    life, number: number, look: { consumer.look(at: $0) },
+                    interfere: {
+                        exporter.export(from: $0)
+                        user.crawlToo(in: $0)
+                    })
+                if case .finished = end { consumer.finish(job.records) } else { consumer.look(at: job.records) }
+                exporter.export(from: job.folder)
+                auditor.note(job.log.entries(from: before))
+                auditor.ended(life: number, life, end, at: job.now, consumer: consumer, exporter: exporter)
+                if isArchived, case .finished = end { try auditor.auditArchive(job.archive) }
+                if case .finished(let summary) = end, life.fault == nil, summary.ending != .interrupted,
+                    usesCommands(after: number)
+                {
+                    try auditor.use(user, in: job.folder, consumer, at: job.now)
+                }
+                auditor.take(user.violations)
+                auditor.measure(job, consumer)
+                if !auditor.violations.isEmpty { break }
+            }
+            auditor.auditAll(consumer, exporter)
+            auditor.auditRequests()
+            auditor.auditWaiting()
+            return auditor.report(consumer)
+        }
     }
 }

@@ -35,6 +35,8 @@ public struct SimulatedWeb: Sendable {
     let mostPages: Int
     /// How many days the web has. What happens only once happens in them.
     let days: Int
+    /// Whether pages link to any page of other hosts; else to the first only.
+    var linksFar = false
 
     static let day = Duration.seconds(86_400)
 
@@ -238,12 +240,24 @@ public struct SimulatedWeb: Sendable {
             }
         }
         let page = page(in: url.path, of: host) ?? 0
-        let links = [2 * page + 1, 2 * page + 2].filter { $0 < host.pageCount }.map { "<a href=\"/p\($0)\">\($0)</a>" }
-        let other = numbers("link \(url.href)").first(upTo: hostCount)
+        let links = links(of: url.href).map { "<a href=\"\($0)\">x</a>" }
         answer.body =
             "<!doctype html><title>\(title)</title>\(head)<p>\(title) \(links.joined())"
-            + "<a href=\"/private/\(page)\">x</a><a href=\"https://h\(other).test/\">y</a>"
+            + "<a href=\"/private/\(page)\">x</a>"
     }
+
+    /// The URLs to which a page links, but those that nobody may ask for.
+    func links(of url: String) -> [String] {
+        guard let address = WebURL(url), let host = host(of: url) else { return [] }
+        let page = page(in: address.path, of: host) ?? 0
+        let own = [2 * page + 1, 2 * page + 2].filter { $0 < host.pageCount }.map { "https://\(host.name)/p\($0)" }
+        var numbers = numbers("link \(url)")
+        let other = self.host(numbers.upTo(hostCount))
+        let target = linksFar ? numbers.upTo(other.pageCount) : 0
+        return own + ["https://\(other.name)/" + (target == 0 ? "" : "p\(target)")]
+    }
+
+    func host(of url: String) -> Host? { WebURL(url)?.host.flatMap(number(ofHost:)).map { host($0) } }
 
     /// The address of a name at a time.
     func address(of name: String, at time: Duration) -> Result<[NetworkAddress], FetchError> {
@@ -259,19 +273,22 @@ final class SimulatedNetwork: Fetcher {
     private let web: SimulatedWeb
     private let time: MadeUpTime
     private let log: WebLog
+    /// The number of the process.
+    private let process: Int
     /// Whether the process is still alive. The requests of one that was killed never reach the web.
     private let isAlive: @Sendable () -> Bool
     /// Whether answers have the bytes for an archive.
     private let keepsExchanges: Bool
 
     init(
-        web: SimulatedWeb, time: MadeUpTime, log: WebLog, keepsExchanges: Bool,
+        web: SimulatedWeb, time: MadeUpTime, log: WebLog, process: Int, keepsExchanges: Bool,
         isAlive: @escaping @Sendable () -> Bool
     ) {
         self.web = web
         self.keepsExchanges = keepsExchanges
         self.time = time
         self.log = log
+        self.process = process
         self.isAlive = isAlive
     }
 
@@ -281,7 +298,8 @@ final class SimulatedNetwork: Fetcher {
         let answer = web.answer(to: request.url, tag: request.entityTag, at: start)
         let entry = log.begin(
             WebLog.Entry(
-                url: request.url.href, host: request.url.host ?? "", path: request.url.path, purpose: request.purpose,
+                process: process, url: request.url.href, host: request.url.host ?? "", path: request.url.path,
+                purpose: request.purpose,
                 address: request.addresses.first?.description, start: start, end: nil,
                 status: answer.failure == nil ? answer.status : nil,
                 retryAfter: answer.headers.first { $0.name == "Retry-After" }.flatMap { Int($0.value) }.map {

@@ -65,6 +65,38 @@ public enum RarePath: String, Sendable, CaseIterable {
     case clockAhead = "clock set forward"
     case clockBehind = "clock set back"
     case clockSet = "clock set during a run"
+    case upgraded = "storage upgraded"
+    case upgradeInterrupted = "storage upgraded, and ended by a fault"
+    // Of jobs in shards only.
+    case timeOver = "turn ended by its time"
+    case addressesFound = "turn ended, for addresses were not named"
+    case mail = "URLs found for other shards"
+    case driverDied = "driver died in a turn"
+    case uncommitted = "driver died before its commit"
+    case diskLost = "disk of a shard lost"
+    case moved = "job moved into other shards"
+    case moveInterrupted = "move ended by a fault"
+
+    /// What jobs in shards meet; the others are of jobs on one machine.
+    public static let ofCluster: Set<RarePath> = [
+        .killed, .powerLost, .writesLost, .diskFailed, .upgraded, .recordDeleted, .timeOver, .addressesFound, .mail,
+        .driverDied, .uncommitted, .diskLost, .moved, .moveInterrupted,
+    ]
+    public static let ofJob = Set(allCases).subtracting([
+        .timeOver, .addressesFound, .mail, .driverDied, .uncommitted, .diskLost, .moved, .moveInterrupted,
+    ])
+}
+
+/// All that is to happen in a simulated job.
+public protocol SimulationPlan: Sendable, Equatable, CustomStringConvertible {
+    /// Reads a plan as `description` writes it; nil if it is none.
+    init?(_ text: String)
+    /// Smaller plans that may fail in the same way, the smallest first.
+    var smaller: [Self] { get }
+    /// Lets it all happen, and audits it.
+    ///
+    /// - Parameter scratch: a folder, better in memory; what is made in it is removed again.
+    func run(scratch: URL) async throws -> SimulationReport
 }
 
 /// Runs plans.
@@ -73,14 +105,14 @@ public enum Simulation {
     ///
     /// - Parameter body: gets each seed and its report, one after the other, as they end.
     public static func run(
-        _ size: Plan.Size, _ seeds: ClosedRange<UInt64>, scratch: URL,
+        _ seeds: ClosedRange<UInt64>, _ plan: @escaping @Sendable (UInt64) -> some SimulationPlan, scratch: URL,
         _ body: (UInt64, SimulationReport) async throws -> Void
     ) async throws {
         try await withThrowingTaskGroup(of: (UInt64, SimulationReport).self) { group in
             var left = seeds.makeIterator()
             func start() {
                 guard let seed = left.next() else { return }
-                group.addTask { (seed, try await run(Plan(seed: seed, size: size), scratch: scratch)) }
+                group.addTask { (seed, try await plan(seed).run(scratch: scratch)) }
             }
             for _ in 0..<max(1, ProcessInfo.processInfo.activeProcessorCount) { start() }
             for try await (seed, report) in group {
@@ -90,46 +122,21 @@ public enum Simulation {
         }
     }
 
-    /// Runs a plan and audits it.
-    ///
-    /// - Parameter scratch: an empty folder, better in memory; it is emptied again.
-    public static func run(_ plan: Plan, scratch: URL) async throws -> SimulationReport {
+    /// Runs something in a folder of its own, which is removed again.
+    static func run(
+        scratch: URL, _ body: (URL) async throws -> SimulationReport
+    ) async throws -> SimulationReport {
         let folder = scratch.appending(path: UUID().uuidString)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
-        let job = SimulatedJob(plan: plan, scratch: folder)
-        let (consumer, exporter, user) = (TailingConsumer(), ExportingConsumer(), CommandUser())
-        let auditor = Auditor(plan: plan, web: job.web)
-        for (number, life) in plan.lives.enumerated() {
-            let before = job.log.count
-            let end = try await job.live(
-                life, look: { consumer.look(at: $0) },
-                interfere: {
-                    exporter.export(from: $0)
-                    user.crawlToo(in: $0)
-                })
-            if case .finished = end { consumer.finish(job.records) } else { consumer.look(at: job.records) }
-            exporter.export(from: job.folder)
-            auditor.note(job.log.entries(from: before))
-            auditor.ended(life: number, life, end, at: job.now, consumer: consumer, exporter: exporter)
-            if plan.isArchived, case .finished = end { try auditor.auditArchive(job.archive) }
-            if case .finished(let summary) = end, life.fault == nil, summary.ending != .interrupted,
-                plan.usesCommands(after: number)
-            {
-                try auditor.use(user, in: job.folder, consumer, at: job.now)
-            }
-            auditor.take(user.violations)
-            auditor.measure(job, consumer)
-            if !auditor.violations.isEmpty { break }
-        }
-        auditor.auditAll(consumer, exporter)
-        auditor.auditRequests()
-        return auditor.report(consumer)
+        return try await body(folder)
     }
 
     /// The smallest plan found that fails too, and its report. It tries until nothing smaller fails, or `tries` are spent.
-    public static func shrink(_ plan: Plan, scratch: URL, tries: Int = 200) async throws -> (Plan, SimulationReport) {
-        var (best, report) = (plan, try await run(plan, scratch: scratch))
+    public static func shrink<Plan: SimulationPlan>(
+        _ plan: Plan, scratch: URL, tries: Int = 200
+    ) async throws -> (Plan, SimulationReport) {
+        var (best, report) = (plan, try await plan.run(scratch: scratch))
         guard let kind = report.violations.first?.prefix(while: { $0 != ":" }) else { return (best, report) }
         var left = tries
         var isSmaller = true
@@ -137,7 +144,7 @@ public enum Simulation {
             isSmaller = false
             for candidate in best.smaller where left > 0 {
                 left -= 1
-                let found = try await run(candidate, scratch: scratch)
+                let found = try await candidate.run(scratch: scratch)
                 guard found.violations.first?.prefix(while: { $0 != ":" }) == kind else { continue }
                 (best, report) = (candidate, found)
                 isSmaller = true

@@ -105,6 +105,9 @@ struct IndexConsumer {
 
     init(name: String, seesAll: Bool) { (self.name, self.seesAll) = (name, seesAll) }
 
+    /// From here on, lines may come that came before.
+    mutating func forgetLines() { last = [:] }
+
     /// Takes a record or a deletion, as the feed writes them.
     mutating func take(_ line: Data) {
         lines += 1

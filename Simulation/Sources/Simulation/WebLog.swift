@@ -6,6 +6,8 @@ import Synchronization
 public final class WebLog: Sendable {
     /// A request.
     public struct Entry: Sendable, CustomStringConvertible {
+        /// The number of the process that sent it.
+        public let process: Int
         public let url: String
         public let host: String
         public let path: String

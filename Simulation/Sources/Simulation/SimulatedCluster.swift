@@ -1,0 +1,260 @@
+import Foundation
+import Logging
+import PippinCrawl
+import PippinPage
+import PippinStore
+
+/// A job in shards over its nights: a played driver, and for each turn a process for each shard, all in one made-up time.
+// `unchecked` because one thread at a time works with it: the caller's, or that of made-up time, for which the caller waits.
+final class SimulatedCluster: @unchecked Sendable {
+    private typealias Shards = SimulatedProcess<PlayedDriver.Telling>
+
+    private let plan: ClusterPlan
+    private let web: SimulatedWeb
+    private let log = WebLog()
+    private let scratch: URL
+    private let auditor: ClusterAuditor
+    private var driver: PlayedDriver
+    /// The world's time.
+    private var now = Duration.zero
+    /// How often the shards have moved into others: their folders are others then.
+    private var moves = 0
+    /// How many turns were tried.
+    private var tries = 0
+    /// Who might ask which address in the last turn.
+    private var places: [String: [Int]] = [:]
+
+    /// - Parameter scratch: an empty folder.
+    init(plan: ClusterPlan, scratch: URL) {
+        (self.plan, self.scratch) = (plan, scratch)
+        web = SimulatedWeb(
+            seed: plan.seed, hostCount: plan.hosts, mostPages: plan.mostPages, days: plan.nights + 1, linksFar: true)
+        driver = PlayedDriver(shards: plan.shards)
+        auditor = ClusterAuditor(web: web)
+    }
+
+    private var configuration: CrawlConfiguration {
+        var configuration = CrawlConfiguration()
+        configuration.records = .all
+        configuration.scope.follow = .any
+        configuration.scope.maximumDepth = 100
+        configuration.fetch.timeout = .seconds(5)
+        return configuration
+    }
+
+    private var seeds: [Seed] {
+        get throws { try Seeds.parse(web.seeds.prefix(plan.seeds).joined(separator: "\n"), file: "seeds.txt") }
+    }
+
+    private func folder(_ shard: Int) -> URL { scratch.appending(path: "\(moves)-\(shard)") }
+
+    /// The longest delay of the configuration, which a shard waits whose disk was lost.
+    private var longestDelay: Duration {
+        .seconds(configuration.timesForDrivers()["longestDelay"]?.double ?? 0)
+    }
+
+    func run() async throws -> SimulationReport {
+        for night in 0..<plan.nights {
+            now = max(now, SimulatedWeb.day * night)
+            let began = MadeUpTime.date(now)
+            var isOver = false
+            // Some hosts ask for a rest of a quarter of an hour, again and again.
+            let end = now + .seconds(8 * 3_600)
+            while !isOver, now < end, auditor.violations.isEmpty {
+                tries += 1
+                isOver = try await turn(began, plan.events(ofTurn: tries))
+            }
+            if !isOver { auditor.neverEnds(night: night) }
+            if !auditor.violations.isEmpty { break }
+        }
+        auditor.auditAll()
+        return auditor.report()
+    }
+
+    /// A turn with what happens in it.
+    ///
+    /// - Returns: whether nothing is left to do in this night.
+    private func turn(_ began: Date, _ events: [ClusterPlan.Event]) async throws -> Bool {
+        for event in events {
+            switch event {
+            case .diskLost(let number): try lose(number % driver.count)
+            case .reshard(let count, let fault): try await reshard(into: count, fault)
+            case .olderVersion(let count):
+                for shard in 0..<driver.count { try OlderVersion.take(storage: folder(shard), back: count) }
+                auditor.meet(.upgraded)
+            case .shard, .driver, .uncommitted: break
+            }
+        }
+        // Slots of one division mean nothing in another.
+        if places != driver.places { now += .seconds(1) }
+        places = driver.places
+        let time = MadeUpTime(from: now)
+        let alive = Alive()
+        let dies = events.compactMap { if case .driver(let step) = $0 { step } else { nil } }.min()
+        time.watch(
+            onStep: { step in
+                for process in alive.processes { process.step(step) }
+                if step == dies { alive.killAll() }
+            }, onStall: { for process in alive.processes { process.hang() } })
+        defer {
+            time.watch()
+            now = time.now
+        }
+        let tellings = try await time.run { [self, driver] in
+            try await withThrowingTaskGroup(of: (Int, PlayedDriver.Telling?).self) { group in
+                for number in 0..<driver.count {
+                    var order = driver.order(number, for: .seconds(plan.turn))
+                    order.runBegan = began
+                    let fault = events.lazy.compactMap { event -> Plan.Fault? in
+                        if case .shard(let shard, let fault) = event, shard % driver.count == number {
+                            fault
+                        } else {
+                            nil
+                        }
+                    }.first
+                    let worker = Worker(
+                        order: order, lines: driver.lines(for: number), configuration: configuration, seeds: try seeds,
+                        folder: folder(number), time: time)
+                    group.addTask { (number, try await self.work(worker, number, fault, alive)) }
+                }
+                var tellings: [Int: PlayedDriver.Telling] = [:]
+                for try await (number, telling) in group { tellings[number] = telling }
+                return tellings
+            }
+        }
+        auditor.note(log.entries(from: auditor.entries.count))
+        guard !alive.areKilled, tellings.count == driver.count, !events.contains(.uncommitted) else {
+            auditor.meet(events.contains(.uncommitted) ? .uncommitted : .driverDied)
+            return false
+        }
+        let inOrder = (0..<driver.count).compactMap { tellings[$0] }
+        driver.commit(inOrder)
+        auditor.committed(inOrder, turn: tries, at: time.now)
+        // A night whose hosts rest goes on in the next one.
+        return driver.inbox.isEmpty && inOrder.allSatisfy { ["finished", "hosts-rest"].contains($0.ending) }
+    }
+
+    /// The processes of a turn that live.
+    // `unchecked` because the state is only reached with the lock held.
+    private final class Alive: @unchecked Sendable {
+        private let lock = NSLock()
+        private var all: [Int: Shards] = [:]
+        private var isOver = false
+
+        var processes: [Shards] { lock.withLock { all.sorted { $0.key < $1.key }.map(\.value) } }
+        var areKilled: Bool { lock.withLock { isOver } }
+        func set(_ process: Shards?, of shard: Int) { lock.withLock { all[shard] = process } }
+
+        func killAll() {
+            lock.withLock { isOver = true }
+            for process in processes { process.kill() }
+        }
+    }
+
+    /// Lets the processes of a shard work in a turn, until one of them has told.
+    ///
+    /// - Returns: nil if the driver died.
+    private func work(
+        _ worker: Worker, _ shard: Int, _ fault: Plan.Fault?, _ alive: Alive
+    ) async throws -> PlayedDriver.Telling? {
+        let time = worker.time
+        for attempt in 0..<4 {
+            let number = auditor.began(shard: worker.order.shard)
+            let process = Shards(
+                in: worker.folder, copy: scratch.appending(path: "left-\(shard)"), seed: plan.seed ^ UInt64(number),
+                fault: attempt == 0 ? fault : nil, time: time)
+            alive.set(process, of: shard)
+            let network = SimulatedNetwork(
+                web: web, time: time, log: log, process: number, keepsExchanges: false, isAlive: { process.isAlive })
+            let end = try await process.run { try await worker.run(network, $0) }
+            alive.set(nil, of: shard)
+            auditor.ended(number, end, fault: attempt == 0 ? fault : nil)
+            if alive.areKilled { return nil }
+            if case .finished(let telling) = end { return telling }
+            if case .hung = end { return nil }
+            // A machine takes longer to come back than a process.
+            if case .lostPower = end { await time.sleep(until: time.now + .seconds(60)) }
+            await time.sleep(until: time.now + .milliseconds(500))
+        }
+        return nil
+    }
+
+    /// Takes a shard's disk away. Its driver makes it anew, after the longest delay of the configuration.
+    private func lose(_ shard: Int) throws {
+        guard FileManager.default.fileExists(atPath: folder(shard).path) else { return }
+        try FileManager.default.removeItem(at: folder(shard))
+        driver.rebuild(shard)
+        auditor.lost(shard: shard, of: driver.count)
+        now += longestDelay
+    }
+
+    /// Moves the job into other shards.
+    private func reshard(into count: Int, _ fault: Plan.Fault?) async throws {
+        // Nobody moves a job that has not begun, or into as many shards as it has.
+        guard count != driver.count, driver.cursors.allSatisfy({ $0 != nil }) else { return }
+        let old = (0..<driver.count).map(folder)
+        moves += 1
+        let time = MadeUpTime(from: now)
+        for number in 0..<count {
+            guard let shard = Shard(number, of: count) else { preconditionFailure("no shard \(number)") }
+            var fault = number == 0 ? fault : nil
+            while true {
+                // What a try has left by half is removed.
+                if FileManager.default.fileExists(atPath: folder(number).path) {
+                    try FileManager.default.removeItem(at: folder(number))
+                }
+                let folder = folder(number)
+                let process = SimulatedProcess<Resharding.Counts>(
+                    in: folder, copy: scratch.appending(path: "left"), seed: plan.seed, fault: fault, time: time)
+                let end = try await process.run { _ in try Resharding.make(shard, in: folder, of: old) }
+                if case .finished = end { break }
+                guard fault != nil else {
+                    auditor.violate("move fails: into shard \(number) of \(count): \(end)")
+                    return
+                }
+                auditor.meet(.moveInterrupted)
+                fault = nil
+            }
+        }
+        for folder in old { try FileManager.default.removeItem(at: folder) }
+        driver.reshard(into: count)
+        auditor.moved()
+    }
+}
+
+/// One shard's turn, wired like the command's.
+private struct Worker: Sendable {
+    let order: EpochOrder
+    let lines: [String]
+    let configuration: CrawlConfiguration
+    let seeds: [Seed]
+    let folder: URL
+    let time: MadeUpTime
+
+    /// - Parameter onStart: gets what stops the crawl in order.
+    func run(
+        _ network: SimulatedNetwork, _ onStart: @Sendable (@escaping @Sendable () -> Void) -> Void
+    ) async throws -> PlayedDriver.Telling {
+        var numbers = SeededNumbers(seed: SeededNumbers.hash("\(folder.lastPathComponent) \(order.epoch)"))
+        let storage = try CrawlStorage(folder: folder, identity: String(numbers.next(), radix: 16))
+        var turn = try ShardTurn(
+            order, in: storage, configuration, seeds: seeds, clock: time.clock, executor: time.actors)
+        try await turn.take(PlayedDriver.read(lines))
+        let crawling = turn
+        try await turn.crawl {
+            let crawler = Crawler(
+                configuration: crawling.configuration, seeds: seeds, fetcher: network, frontier: crawling.frontier,
+                clock: time.clock, logger: Logger(label: "simulation") { _ in SwiftLogNoOpLogHandler() })
+            onStart { crawler.stop() }
+            return try await withThrowingTaskGroup(of: Void.self) { beside in
+                defer { beside.cancelAll() }
+                beside.addTask { try await crawling.end(crawler) }
+                return try await crawler.run()
+            }
+        }
+        var told: [UInt8] = []
+        let done = try await turn.tell { told += $0 }
+        withExtendedLifetime(storage) {}
+        return PlayedDriver.Telling(told + done)
+    }
+}
