@@ -25,6 +25,7 @@ final class ClusterAuditor: Auditor {
             lives[number].finished = true
             lives[number].didAll = telling.ending == "finished" && telling.queued == 0
             if telling.ending == "time" { meet(.timeOver) }
+            if fault == .powerCutAtEnd { meet(.powerLostAtEnd) }
             if telling.ending == "addresses" { meet(.addressesFound) }
             if !telling.of(.foreign).isEmpty { meet(.mail) }
             words = "\(telling.ending), \(telling.queued) queued"

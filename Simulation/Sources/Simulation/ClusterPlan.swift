@@ -76,6 +76,10 @@ public struct ClusterPlan: SimulationPlan {
         nights = 2 + numbers.upTo(3)
         turn = [60, 120, 240, 600][numbers.upTo(4)]
         happenings = []
+        if numbers.upTo(3) == 0 {
+            // While shards have mail for one another.
+            happenings.append(Happening(turn: 2 + numbers.upTo(4), event: .reshard(1 + numbers.upTo(5), nil)))
+        }
         // The last night has none.
         for turn in 1...(4 * nights) where numbers.upTo(3) == 0 {
             happenings.append(Happening(turn: turn, event: Self.event(&numbers, shards: shards)))
@@ -83,7 +87,8 @@ public struct ClusterPlan: SimulationPlan {
     }
 
     private static func event(_ numbers: inout SeededNumbers, shards: Int) -> Event {
-        switch numbers.upTo(12) {
+        switch numbers.upTo(14) {
+        case 12, 13: return .shard(numbers.upTo(shards), .powerCutAtEnd)
         case 0...4:
             while true {
                 let fault = Plan.fault(&numbers)

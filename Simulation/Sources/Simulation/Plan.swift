@@ -12,6 +12,8 @@ public struct Plan: SimulationPlan {
         /// The machine loses its power there.
         case powerCut(step: Int)
         case powerCutWriting(operation: Int)
+        /// The machine loses its power when the process has ended in order.
+        case powerCutAtEnd
         /// An operation of the disk fails, or writes half.
         case diskFails(operation: Int, errno: Int32)
         case diskIsFull(operation: Int)
@@ -27,6 +29,7 @@ public struct Plan: SimulationPlan {
             case .killHalfway(let append): "kill-halfway@\(append)"
             case .powerCut(let step): "power@\(step)"
             case .powerCutWriting(let operation): "power-writing@\(operation)"
+            case .powerCutAtEnd: "power-end@0"
             case .diskFails(let operation, let errno): "disk-\(errno)@\(operation)"
             case .diskIsFull(let operation): "full@\(operation)"
             case .stop(let step): "stop@\(step)"
@@ -43,6 +46,7 @@ public struct Plan: SimulationPlan {
             case "kill-halfway": self = .killHalfway(append: place)
             case "power": self = .powerCut(step: place)
             case "power-writing": self = .powerCutWriting(operation: place)
+            case "power-end": self = .powerCutAtEnd
             case "full": self = .diskIsFull(operation: place)
             case "stop": self = .stop(step: place)
             case let name where name.hasPrefix("clock"):
@@ -117,6 +121,7 @@ public struct Plan: SimulationPlan {
             rotation = sizes.upTo(2) == 0 ? nil : 2_000 + sizes.upTo(sizes.upTo(2) == 0 ? 3_000 : 30_000)
             isArchived = sizes.upTo(3) == 0
             var clocks = SeededNumbers(seed: seed ^ SeededNumbers.hash("clocks"))
+            var ends = SeededNumbers(seed: seed ^ SeededNumbers.hash("power at the end"))
             var upgrades = SeededNumbers(seed: seed ^ SeededNumbers.hash("upgrades"))
             lives = []
             for night in 0..<nights {
@@ -125,6 +130,10 @@ public struct Plan: SimulationPlan {
                     lives[lives.count - 1].olderVersion = 1 + upgrades.upTo(OlderVersion.count)
                 }
                 guard night < nights - 2, !waits else { continue }
+                if ends.upTo(12) == 0 {
+                    lives[lives.count - 1].fault = .powerCutAtEnd
+                    continue
+                }
                 // In some nights the machine's clock is wrong, by minutes up to days, or is set.
                 func step(_ numbers: inout SeededNumbers) -> Int {
                     let step = [600, 7_200, 90_000, 250_000][numbers.upTo(4)]

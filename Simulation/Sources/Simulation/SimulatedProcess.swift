@@ -150,6 +150,11 @@ final class SimulatedProcess<Value: Sendable>: Sendable {
             // In its time, so that nothing else happens before it is known.
             Task(executorPreference: time) { self.ended(await task.result) }
         }
+        if case .success? = result, fault == .powerCutAtEnd, isAlive {
+            look()
+            _ = try disk.copy(to: copy, cuttingPower: seed)
+            fate.withLock { $0.copy = copy }
+        }
         disk.end()
         let (end, left, failure) = fate.withLock { fate in
             // These hold the process's time, which holds them.
@@ -157,11 +162,11 @@ final class SimulatedProcess<Value: Sendable>: Sendable {
             return (fate.end, fate.copy, fate.failure)
         }
         if let failure { throw failure }
-        if let end, let left, result != nil {
+        if let left, result != nil {
             try FileManager.default.removeItem(at: folder)
             try FileManager.default.moveItem(at: left, to: folder)
-            return end
         }
+        if let end, result != nil { return end }
         switch result {
         case .success(let value): return .finished(value)
         case .failure(let error): return .failed(error)

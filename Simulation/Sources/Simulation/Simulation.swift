@@ -47,6 +47,7 @@ public enum RarePath: String, Sendable, CaseIterable {
     case killed
     case killedWhileWriting = "killed while writing"
     case powerLost = "power lost"
+    case powerLostAtEnd = "power lost after a process had ended"
     case writesLost = "writes lost with the power"
     case diskFailed = "disk failed"
     case stopped
@@ -79,7 +80,8 @@ public enum RarePath: String, Sendable, CaseIterable {
 
     /// What jobs in shards meet; the others are of jobs on one machine.
     public static let ofCluster: Set<RarePath> = [
-        .killed, .powerLost, .writesLost, .diskFailed, .upgraded, .recordDeleted, .timeOver, .addressesFound, .mail,
+        .killed, .powerLost, .powerLostAtEnd, .writesLost, .diskFailed, .upgraded, .recordDeleted, .timeOver,
+        .addressesFound, .mail,
         .driverDied, .uncommitted, .diskLost, .moved, .moveInterrupted,
     ]
     public static let ofJob = Set(allCases).subtracting([

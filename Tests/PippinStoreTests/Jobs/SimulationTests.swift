@@ -6,7 +6,7 @@ import Testing
 @Suite struct SimulationTests {
     /// Seeds of `make test`; `PIPPIN_SEEDS=first-last` tries others, `PIPPIN_CLUSTER_SEEDS` other jobs in shards.
     private static let seeds = seeds(in: "PIPPIN_SEEDS") ?? 1...150
-    private static let seedsOfClusters = seeds(in: "PIPPIN_CLUSTER_SEEDS") ?? 1...60
+    private static let seedsOfClusters = seeds(in: "PIPPIN_CLUSTER_SEEDS") ?? 1...80
 
     private static func seeds(in variable: String) -> ClosedRange<UInt64>? {
         let parts = (ProcessInfo.processInfo.environment[variable] ?? "").split(separator: "-").compactMap {
