@@ -116,6 +116,29 @@ import Testing
         #expect(unseen.output.hasPrefix("never-seen  "), "\(unseen.output)")
     }
 
+    @Test func `a job in shards is asked as a whole`() async throws {
+        let folder = try ScratchFolder()
+        let hosts = (0..<40).map { "site\($0).example" }
+        for number in [0, 1, 3] {
+            let storage = try CrawlStorage(folder: folder.url.appending(path: "job/shards/0\(number)"))
+            let shard = try #require(Shard(number, of: 4))
+            let epoch = try storage.begin(EpochOrder(epoch: 1, shard: shard, duration: .seconds(60)), at: Date())
+            let frontier = try storage.frontier(recrawl: CrawlConfiguration.Recrawl(), epoch: epoch)
+            let host = try #require(hosts.first { shard.owns($0) })
+            let url = try #require(WebURL("https://\(host)/"))
+            _ = try await frontier.add([CrawlRequest(url: url, depth: 0, seed: Seed(url: url), discovery: .seed)])
+            try await frontier.close(keeping: [])
+        }
+        for (number, place) in [(0, "job"), (1, "job/shards"), (3, "job")] {
+            let host = try #require(hosts.first { Shard.number(ofHost: $0, among: 4) == number })
+            let answer = try await PippinProcess.run("pippin why https://\(host)/ --storage \(place)", in: folder.url)
+            #expect(answer.output.hasPrefix("queued  ") && answer.status == 0, "\(answer.output)\(answer.errors)")
+        }
+        let host = try #require(hosts.first { Shard.number(ofHost: $0, among: 4) == 2 })
+        let lost = try await PippinProcess.run("pippin why https://\(host)/ --storage job", in: folder.url)
+        #expect(lost.status == 6 && lost.errors.contains("belongs to shard 2 of 4, whose storage is not here"))
+    }
+
     @Test func `without a storage both say so`() async throws {
         let folder = try ScratchFolder()
         for command in ["status --storage nowhere", "why https://a.test/ --storage nowhere"] {

@@ -16,6 +16,7 @@ struct WhyCommand: AsyncParsableCommand {
             Examples:
               pippin why https://example.org/recipes/pie
               pippin why https://example.org/old --json | jq .visits
+              pippin why https://example.org/old --storage job    # a job in shards: asks the shard that owns the URL
 
             Exit status: 0 the URL is known, 1 it is not, 2 usage or configuration, 6 there is no storage.
             """)
@@ -35,7 +36,7 @@ struct WhyCommand: AsyncParsableCommand {
         guard let url = WebURL(url), url.isHTTP else {
             throw ConfigurationError(file: "command line", problem: "\"\(self.url)\" is not an http or https URL")
         }
-        let reader = try StorageReader(folder: place.folder())
+        let reader = try StorageReader(folder: storage(of: url))
         var answer = URLAnswer(url: url, history: try reader.history(of: url), refusal: try refusal(of: url, reader))
         if answer.history == nil {
             answer.droppedOfHost = try reader.dropped(of: url)
@@ -47,6 +48,19 @@ struct WhyCommand: AsyncParsableCommand {
         answer.spelling = try place.spelling()
         if json { try StandardOutput.write(tellingJSON: answer.json()) } else { try StandardOutput.write(answer.text) }
         if answer.history == nil { throw ExitCode(1) }
+    }
+
+    /// The storage that knows of the URL: of a job in shards, that of the shard which owns its host.
+    private func storage(of url: WebURL) throws -> URL {
+        let folder = try place.folder()
+        guard let shards = try ShardStorages(in: folder) else { return folder }
+        let owner = shards.owner(of: url.politenessHost)
+        guard let storage = shards.folders[owner] else {
+            throw ReportedFailure(
+                "\(folder.path): the URL belongs to shard \(owner) of \(shards.count), whose storage is not here",
+                .outputFailed)
+        }
+        return storage
     }
 
     /// The URLs that a visit is led to, one by one.
