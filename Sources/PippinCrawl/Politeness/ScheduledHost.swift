@@ -17,7 +17,8 @@ struct ScheduledHost: Sendable {
         let start: Int
         let lastStart: Duration?
         let rateOpenAt: Duration
-        let addressOpenAt: Duration
+        /// Nil if it has no address.
+        let address: SharedAddress.Asked?
     }
 
     let name: String

@@ -1,14 +1,24 @@
 import Foundation
 import HeapModule
 
-/// An address with a delay, which all hosts at it share, and the hosts that are due but must wait for it.
+/// An address with a delay, which all hosts at it share, and the hosts that are due but must wait for it. With many sites behind it, it
+/// may be asked more often than once a delay (`AddressRate`).
 ///
 /// It rests like a host in trouble (`HostBreaker`), when one host after the other fails.
 struct SharedAddress: Sendable {
+    /// The last request, and what follows from it.
+    struct Asked: Sendable {
+        /// The time before which no further request is made.
+        var openAt: Duration
+        /// Nil if it was not asked.
+        var startedAt: Duration?
+    }
+
     let name: String
     private let delay: Duration
     private let share: AddressShares.Share
-    private(set) var openAt: Duration
+    private(set) var rate: AddressRate
+    private(set) var asked: Asked
     private var waiting = Heap<DueLine.Entry>()
     /// The number of hosts at this address.
     private var hostCount = 0
@@ -16,19 +26,23 @@ struct SharedAddress: Sendable {
     private(set) var ticket = 0
     /// The time of that entry.
     private var standsAt = Duration.zero
-    /// The number of the start that set `openAt`, and its time.
+    /// The number of the start that set `asked`.
     private var lastStart = 0
-    private var startedAt = Duration.zero
     /// The breaker for failures of different hosts at this address.
     private(set) var breaker = HostBreaker()
     /// The number of the host that failed last; nil after an answer.
     private var lastFailing: Int?
 
-    init(_ name: String, delay: Duration, _ shares: AddressShares) {
-        (self.name, self.delay, share) = (name, delay, shares[name])
+    init(_ name: String, delay: Duration, _ settings: PolitenessSchedule.Settings) {
+        (self.name, self.delay, share) = (name, delay, settings.addresses[name])
+        // Nobody sees the answers of all processes that have slots.
+        rate = AddressRate(slowest: delay, fastest: share == .whole ? settings.leastAddressInterval : delay)
         // Another process may have asked it a moment before this one began.
-        openAt = shares.areOfSeveral ? delay : .zero
+        asked = Asked(openAt: settings.addresses.areOfSeveral ? delay : .zero)
     }
+
+    /// The time before which no request is made.
+    var openAt: Duration { asked.openAt }
 
     /// Whether this process may not ask it.
     var isOfOthers: Bool { share == .nothing }
@@ -41,7 +55,8 @@ struct SharedAddress: Sendable {
     mutating func join(lastStart start: Duration?) {
         hostCount += 1
         guard let start else { return }
-        openAt = max(openAt, start + delay)
+        asked.startedAt = max(asked.startedAt ?? start, start)
+        asked.openAt = max(openAt, start + rate.interval)
         // If another start is undone, this one must not be undone with it.
         lastStart = 0
     }
@@ -87,8 +102,7 @@ struct SharedAddress: Sendable {
     mutating func begin(_ number: Int, _ settings: PolitenessSchedule.Settings, calendarStart: Date, now: Duration) {
         breaker.began()
         let rest = breaker.state == .halfOpen ? breaker.rest(first: settings.rest) : .zero
-        openAt = now + max(delay, rest)
-        startedAt = now
+        asked = Asked(openAt: now + max(rate.interval, rest), startedAt: now)
         lastStart = number
         keepToSlots(from: openAt, calendarStart: calendarStart)
     }
@@ -99,18 +113,20 @@ struct SharedAddress: Sendable {
     mutating func keepToSlots(from time: Duration, calendarStart: Date) {
         guard case .slots(let slots) = share, openAt <= time else { return }
         let wait = slots.wait(at: calendarStart.timeIntervalSince1970 + time / .seconds(1), delay: delay)
-        if wait > .zero { openAt = time + wait }
+        if wait > .zero { asked.openAt = time + wait }
     }
 
     /// Undoes a start that led to no request, if no later one depends on it.
     ///
     /// - Parameters:
     ///   - number: of the start.
-    ///   - before: when the address opened before it.
-    mutating func takeBackStart(_ number: Int, openAt before: Duration, now: Duration) {
+    ///   - before: what was known before it. What was learnt since, a lower rate or a rest, counts from there.
+    mutating func takeBackStart(_ number: Int, before: Asked, now: Duration) {
         guard lastStart == number else { return }
-        openAt = before
+        asked = before
         breaker.endedUntouched(now: now)
+        keepToRate()
+        if case .open(let until) = breaker.state { asked.openAt = max(openAt, until) }
     }
 
     /// Takes the end of a request: it answered, or a connection failed.
@@ -125,15 +141,44 @@ struct SharedAddress: Sendable {
             breaker.failed(
                 isTrouble: false, atLeast: isLast ? settings.maximumWait + .seconds(1) : .zero,
                 firstRest: settings.rest, now: now)
-            if case .open(let until) = breaker.state { openAt = max(openAt, until) }
+            if case .open(let until) = breaker.state { asked.openAt = max(openAt, until) }
         } else {
             lastFailing = nil
             guard breaker.failuresInARow > 0 else { return }
             let wasClosed = breaker.isClosed
             breaker.succeeded()
             // The answered probe needed less time than it was given.
-            if !wasClosed, breaker.isClosed { openAt = startedAt + delay }
+            if !wasClosed, breaker.isClosed, let start = asked.startedAt { asked.openAt = start + rate.interval }
         }
+    }
+
+    // MARK: Rate
+
+    /// Whether answers can change how often it is asked.
+    var canChangeRate: Bool { rate.canChange(hosts: hostCount) }
+
+    /// Takes what an answer shows about how often it may be asked.
+    ///
+    /// - Returns: whether that has changed.
+    mutating func take(
+        _ answer: AddressRate.Answer, start: Duration, source: @autoclosure () -> AddressRate.Source?, now: Duration
+    ) -> Bool {
+        guard rate.take(answer, start: start, source: source(), now: now) else { return false }
+        keepToRate()
+        return true
+    }
+
+    /// Begins with the delay again if nothing was asked for long.
+    ///
+    /// - Returns: whether that is a change.
+    mutating func forgetRateIfIdle(now: Duration) -> Bool {
+        guard let start = asked.startedAt, now - start > AddressRate.longestIdle else { return false }
+        return rate.beginAnew(now: now)
+    }
+
+    /// Lets the next request wait if the interval has become longer.
+    private mutating func keepToRate() {
+        if let start = asked.startedAt { asked.openAt = max(openAt, start + rate.interval) }
     }
 
     // MARK: Rest
