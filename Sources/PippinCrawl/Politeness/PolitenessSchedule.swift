@@ -22,7 +22,8 @@ import PippinPage
 ///
 /// One line has the hosts with work, ordered by the time from which they may be asked, then by arrival. If a host's turn comes
 /// while its address is closed, it moves to the line of the address, which has one entry in the main line for all its hosts.
-/// Picking takes O(log hosts), and no host starves: after each request, a host goes behind all that wait already.
+/// Picking takes O(log hosts), and no host starves: after each request, a host goes behind all that wait already; at an address, hosts that
+/// were asked before and those that were not take turns.
 public struct PolitenessSchedule: Sendable {
     /// The number of failures in a row after which a host is left for the next run, because more requests would probably fail
     /// too.
@@ -182,7 +183,8 @@ public struct PolitenessSchedule: Sendable {
             if !isFirstOfAddress, !hosts[host].addresses.isMissing,
                 addresses[address].openAt > now || addresses[address].hasWaiting
             {
-                addresses[address].add(hosts[host].entry(number: host, now: now))
+                addresses[address].add(
+                    hosts[host].entry(number: host, now: now), wasAsked: hosts[host].lastStart != nil)
                 addresses[address].enter(&line, number: address)
                 return nil
             }

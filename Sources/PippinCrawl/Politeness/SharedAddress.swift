@@ -19,7 +19,11 @@ struct SharedAddress: Sendable {
     private let share: AddressShares.Share
     private(set) var rate: AddressRate
     private(set) var asked: Asked
-    private var waiting = Heap<DueLine.Entry>()
+    /// Hosts that were asked, and those that were not.
+    private var waiting = (asked: Heap<DueLine.Entry>(), new: Heap<DueLine.Entry>())
+    /// Whether the next request goes to a host that was asked. Both have turns: else all robots.txt of a platform would come before the
+    /// first page, or new hosts never.
+    private var isTurnOfAsked = false
     /// The number of hosts at this address.
     private var hostCount = 0
     /// The ticket of its entry in the main line; 0 if it has none.
@@ -67,13 +71,18 @@ struct SharedAddress: Sendable {
 
     // MARK: Line
 
-    var hasWaiting: Bool { !waiting.isEmpty }
-    var unorderedWaiting: [DueLine.Entry] { waiting.unordered }
+    var hasWaiting: Bool { !waiting.asked.isEmpty || !waiting.new.isEmpty }
+    var unorderedWaiting: [DueLine.Entry] { waiting.asked.unordered + waiting.new.unordered }
 
     /// Puts a host into its line.
-    mutating func add(_ entry: DueLine.Entry) { waiting.insert(entry) }
+    mutating func add(_ entry: DueLine.Entry, wasAsked: Bool) {
+        if wasAsked { waiting.asked.insert(entry) } else { waiting.new.insert(entry) }
+    }
 
-    mutating func takeFirst() -> DueLine.Entry? { waiting.popMin() }
+    mutating func takeFirst() -> DueLine.Entry? {
+        isTurnOfAsked
+            ? waiting.asked.popMin() ?? waiting.new.popMin() : waiting.new.popMin() ?? waiting.asked.popMin()
+    }
 
     /// Puts the address into the main line if hosts wait for it. One entry stands for all of them.
     mutating func enter(_ line: inout DueLine, number: Int) {
@@ -91,7 +100,7 @@ struct SharedAddress: Sendable {
     /// Empties its line, because the address is forgotten.
     mutating func clear() {
         ticket = 0
-        waiting = Heap()
+        waiting = (Heap(), Heap())
     }
 
     // MARK: Requests
@@ -104,6 +113,7 @@ struct SharedAddress: Sendable {
         let rest = breaker.state == .halfOpen ? breaker.rest(first: settings.rest) : .zero
         asked = Asked(openAt: now + max(rate.interval, rest), startedAt: now)
         lastStart = number
+        isTurnOfAsked.toggle()
         keepToSlots(from: openAt, calendarStart: calendarStart)
     }
 
