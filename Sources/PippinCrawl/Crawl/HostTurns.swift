@@ -464,7 +464,11 @@ struct HostTurns {
         let clocks = schedule.clocksToClose(now: now)
         await troubles.attempt { try await context.frontier.close(keeping: clocks) }
         let hostTroubles = schedule.troubles
-        context.statistics.update { $0.troubles = hostTroubles }
+        let intervals = settings.cluster.addresses.areOfSeveral ? schedule.fitIntervals : [:]
+        context.statistics.update {
+            $0.troubles = hostTroubles
+            $0.fitIntervals = intervals
+        }
     }
 
     /// The reason why a run that was not stopped ended with this many URLs left.

@@ -43,31 +43,42 @@ struct AddressRate: Sendable {
     /// Pages are slower than before if they take half as long again, and this: the variation of a network.
     private static let variation = Duration.milliseconds(50)
 
-    /// The time between two requests.
-    private(set) var interval: Duration
+    /// What its answers allow. It may be less than may be used now (`interval`): the driver of a cluster hears of it.
+    private(set) var fit: Duration
     private let slowest: Duration
     private let fastest: Duration
+    private let least: Duration
     /// When it changed last. Pages that were asked for before show nothing about it.
     private var changedAt = Duration.zero
     /// The times to the first byte of the pages since then.
     private var times: [Duration] = []
     /// Their sites. Each site and each seed's site is there once.
     private var sources: [Source] = []
-    /// The usual time at the slowest rate.
+    /// The usual time at the slowest rate, or at first.
     private var usualTime: Duration?
 
-    /// - Parameter fastest: the least interval. There are no steps if it is not less than `slowest`.
-    init(slowest: Duration, fastest: Duration) {
-        interval = slowest
+    /// - Parameters:
+    ///   - fastest: the bound of what answers may allow. There are no steps if it is not less than `slowest`.
+    ///   - start: what is allowed at first.
+    ///   - least: the least interval that is used, whatever the answers allow.
+    init(slowest: Duration, fastest: Duration, start: Duration? = nil, least: Duration = .zero) {
         self.slowest = slowest
         self.fastest = min(slowest, fastest)
+        self.least = least
+        fit = min(max(start ?? slowest, self.fastest), slowest)
     }
+
+    /// The time between two requests.
+    var interval: Duration { max(fit, least) }
+
+    /// Whether it is as short as it may be now.
+    var isLeast: Bool { fit <= least }
 
     /// Requests per second.
     var perSecond: Double { .seconds(1) / interval }
 
     /// Whether answers can change it, at an address with so many hosts.
-    func canChange(hosts: Int) -> Bool { fastest < slowest && (interval < slowest || hosts >= Self.sitesOfStep) }
+    func canChange(hosts: Int) -> Bool { fastest < slowest && (fit < slowest || hosts >= Self.sitesOfStep) }
 
     /// Takes an answer.
     ///
@@ -84,7 +95,7 @@ struct AddressRate: Sendable {
         case .read(let time):
             guard start >= changedAt else { return false }
             times.append(time)
-            if interval > fastest, sources.count < Self.sitesOfStep, let source = source() { add(source) }
+            if fit > fastest, sources.count < Self.sitesOfStep, let source = source() { add(source) }
             return times.count < Self.pagesOfStep ? false : step(now: now)
         }
     }
@@ -99,19 +110,19 @@ struct AddressRate: Sendable {
         let time = times.sorted()[times.count / 2]
         let isPlatform = sources.count >= Self.sitesOfStep
         (times, sources) = ([], [])
-        if interval == slowest {
+        if let usualTime, interval < slowest {
+            if time > usualTime * 3 / 2 + Self.variation { return change(to: interval * 2, now: now) }
+        } else {
             usualTime = time
-        } else if let usualTime, time > usualTime * 3 / 2 + Self.variation {
-            return change(to: interval * 2, now: now)
         }
         guard isPlatform, time <= Self.longestTime else { return false }
-        return change(to: interval * 4 / 5, now: now)
+        return change(to: fit * 4 / 5, now: now)
     }
 
     private mutating func change(to wanted: Duration, now: Duration) -> Bool {
         let before = interval
         (times, sources, changedAt) = ([], [], now)
-        interval = min(max(wanted, fastest), slowest)
+        fit = min(max(wanted, fastest), slowest)
         return interval != before
     }
 

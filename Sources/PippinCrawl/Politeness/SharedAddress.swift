@@ -17,6 +17,8 @@ struct SharedAddress: Sendable {
     let name: String
     private let delay: Duration
     private let share: AddressShares.Share
+    /// The time between two requests of all processes. Without others, `rate` decides.
+    private let interval: Duration
     private(set) var rate: AddressRate
     private(set) var asked: Asked
     /// Hosts that were asked, and those that were not.
@@ -32,6 +34,8 @@ struct SharedAddress: Sendable {
     private var standsAt = Duration.zero
     /// The number of the start that set `asked`.
     private var lastStart = 0
+    /// Whether this run has asked it.
+    private var isAsked = false
     /// The breaker for failures of different hosts at this address.
     private(set) var breaker = HostBreaker()
     /// The number of the host that failed last; nil after an answer.
@@ -39,8 +43,18 @@ struct SharedAddress: Sendable {
 
     init(_ name: String, delay: Duration, _ settings: PolitenessSchedule.Settings) {
         (self.name, self.delay, share) = (name, delay, settings.addresses[name])
-        // Nobody sees the answers of all processes that have slots.
-        rate = AddressRate(slowest: delay, fastest: share == .whole ? settings.leastAddressInterval : delay)
+        let least = min(delay, settings.leastAddressInterval)
+        interval = min(max(settings.addresses.interval(of: name) ?? delay, least), delay)
+        if case .slots(let slots) = share {
+            // Nobody sees the answers of all processes, so none goes faster than all may. The driver hears of what this one finds fit, half
+            // of the time at the most.
+            let own = slots.share(ofInterval: interval)
+            rate = AddressRate(
+                slowest: slots.share(ofInterval: delay),
+                fastest: slots.share(ofInterval: max(interval / 2, least)), start: own, least: own)
+        } else {
+            rate = AddressRate(slowest: delay, fastest: least, start: interval)
+        }
         // Another process may have asked it a moment before this one began.
         asked = Asked(openAt: settings.addresses.areOfSeveral ? delay : .zero)
     }
@@ -60,7 +74,7 @@ struct SharedAddress: Sendable {
         hostCount += 1
         guard let start else { return }
         asked.startedAt = max(asked.startedAt ?? start, start)
-        asked.openAt = max(openAt, start + rate.interval)
+        asked.openAt = max(openAt, start + pause)
         // If another start is undone, this one must not be undone with it.
         lastStart = 0
     }
@@ -111,8 +125,9 @@ struct SharedAddress: Sendable {
     mutating func begin(_ number: Int, _ settings: PolitenessSchedule.Settings, calendarStart: Date, now: Duration) {
         breaker.began()
         let rest = breaker.state == .halfOpen ? breaker.rest(first: settings.rest) : .zero
-        asked = Asked(openAt: now + max(rate.interval, rest), startedAt: now)
+        asked = Asked(openAt: now + max(pause, rest), startedAt: now)
         lastStart = number
+        isAsked = true
         isTurnOfAsked.toggle()
         keepToSlots(from: openAt, calendarStart: calendarStart)
     }
@@ -122,7 +137,7 @@ struct SharedAddress: Sendable {
     /// - Parameter time: the earliest time.
     mutating func keepToSlots(from time: Duration, calendarStart: Date) {
         guard case .slots(let slots) = share, openAt <= time else { return }
-        let wait = slots.wait(at: calendarStart.timeIntervalSince1970 + time / .seconds(1), delay: delay)
+        let wait = slots.wait(at: calendarStart.timeIntervalSince1970 + time / .seconds(1), delay: interval)
         if wait > .zero { asked.openAt = time + wait }
     }
 
@@ -158,11 +173,23 @@ struct SharedAddress: Sendable {
             let wasClosed = breaker.isClosed
             breaker.succeeded()
             // The answered probe needed less time than it was given.
-            if !wasClosed, breaker.isClosed, let start = asked.startedAt { asked.openAt = start + rate.interval }
+            if !wasClosed, breaker.isClosed, let start = asked.startedAt { asked.openAt = start + pause }
         }
     }
 
     // MARK: Rate
+
+    /// The time between two requests. At best, the slots alone space them: some lie nearer to each other than others.
+    private var pause: Duration {
+        if case .slots = share, rate.isLeast { interval } else { rate.interval }
+    }
+
+    /// The time between two requests of all processes that this one finds fit; nil if it has not asked, or has too few hosts to judge and
+    /// had no trouble.
+    var fitInterval: Duration? {
+        let fit = if case .slots(let slots) = share { slots.interval(ofShare: rate.fit) } else { rate.fit }
+        return isAsked && (hostCount >= AddressRate.sitesOfStep || fit > interval) ? fit : nil
+    }
 
     /// Whether answers can change how often it is asked.
     var canChangeRate: Bool { rate.canChange(hosts: hostCount) }
@@ -188,7 +215,7 @@ struct SharedAddress: Sendable {
 
     /// Lets the next request wait if the interval has become longer.
     private mutating func keepToRate() {
-        if let start = asked.startedAt { asked.openAt = max(openAt, start + rate.interval) }
+        if let start = asked.startedAt { asked.openAt = max(openAt, start + pause) }
     }
 
     // MARK: Rest

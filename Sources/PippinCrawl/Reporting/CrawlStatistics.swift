@@ -128,6 +128,9 @@ public struct CrawlStatistics: Sendable {
     public var hostsLeft: Set<String> = []
     /// Addresses that were asked more often than once a delay, because they have many sites. The first hundred.
     public private(set) var addresses: [String: AddressPace] = [:]
+    /// The time between two requests of all shards that this one finds fit, by address, as far as it can judge. Known at the end of the
+    /// run.
+    public var fitIntervals: [String: Duration] = [:]
     /// HTTP exchanges of all kinds, including robots.txt and retries.
     public var requests = 0
     var requestsByPurpose: [FetchRequest.Purpose: Int] = [:]
