@@ -13,8 +13,10 @@ import PippinPage
 /// fifty cheap domains, linked from one page, from each other, or from a farm of domains. So a site alone shows nothing. What an
 /// attacker cannot make is a seed: they are the operator's. So sites count by the seeds that led to them, one for each seed's site,
 /// whenever and through whatever pages they were found; a seed's own site is one. An attacker would need links that are met first from
-/// ten seeds' sites. Even so, the rate stays at its bound, and falls as for everybody else. Nothing is kept for the next run, so
-/// waiting a night changes nothing either. Redirects, errors and files are not counted: servers send them for any name.
+/// ten seeds' sites. Even so, the rate stays at its bound, and falls as for everybody else. That a site was known in an earlier run counts
+/// for nothing, so waiting a night does not help. Redirects, errors and files are not counted: servers send them for any name.
+///
+/// Nothing is kept for the next run. On a cluster, the driver hands on from turn to turn what the shards found fit.
 struct AddressRate: Sendable {
     /// The sites of a page's host and of the seed that led to it.
     struct Source: Sendable {

@@ -229,6 +229,37 @@ import Testing
         #expect(address.openAt == .seconds(11))
     }
 
+    @Test func `a shard judges an address that it asked and that has ten hosts of it, or trouble`() throws {
+        var order = EpochOrder(epoch: 1, shard: try #require(Shard(0, of: 2)), duration: .seconds(60))
+        let slots = try #require(AddressSlots(place: 0, of: 2))
+        try order.add(.v4(0xCB00_7107), slots, every: .milliseconds(500), line: 1)
+        var configuration = CrawlConfiguration()
+        configuration.lay(order)
+        let settings = PolitenessSchedule.Settings(configuration)
+        func address(hosts: Int, isAsked: Bool) -> SharedAddress {
+            var address = SharedAddress("203.0.113.7", delay: .seconds(1), settings)
+            for _ in 0..<hosts { address.join(lastStart: .zero) }
+            if isAsked { address.begin(1, settings, calendarStart: MadeUpTime.start, now: .seconds(2)) }
+            return address
+        }
+        #expect(address(hosts: 10, isAsked: false).fitInterval == nil)
+        var few = address(hosts: 9, isAsked: true)
+        #expect(few.fitInterval == nil)
+        _ = few.take(.stumbled, start: .seconds(2), source: nil, now: .seconds(3))
+        // Slots of 650 ms, one in two of them: 1.3 s, and twice that after the failure, but 2.3 s are its part of one request a second.
+        #expect(few.fitInterval == .seconds(1) && few.openAt >= .milliseconds(4300))
+        var many = address(hosts: 10, isAsked: true)
+        #expect(many.fitInterval == .milliseconds(500))
+        for page in 0..<200 {
+            let source = AddressRate.Source(site: "\(page)", seed: "\(page)")
+            _ = many.take(.read(.milliseconds(80)), start: .seconds(9), source: source, now: .seconds(9))
+        }
+        #expect(many.fitInterval == .milliseconds(250))
+        // It does not go faster by itself.
+        many.begin(2, settings, calendarStart: MadeUpTime.start, now: .seconds(10))
+        #expect(many.openAt >= .milliseconds(10_500))
+    }
+
     @Test func `an idle address begins anew`() throws {
         var crawl = try Crawl(
             hosts: 1000, maximumRate: nil, named: { "shop\($0).test" }, seed: { "https://shop\($0).test/" })
