@@ -184,7 +184,7 @@ public struct PolitenessSchedule: Sendable {
                 addresses[address].openAt > now || addresses[address].hasWaiting
             {
                 addresses[address].add(
-                    hosts[host].entry(number: host, now: now), wasAsked: hosts[host].lastStart != nil)
+                    hosts[host].entry(number: host, now: now), wasAsked: hosts[host].wasAsked)
                 addresses[address].enter(&line, number: address)
                 return nil
             }

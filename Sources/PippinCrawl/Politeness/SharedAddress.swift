@@ -21,7 +21,7 @@ struct SharedAddress: Sendable {
     private let interval: Duration
     private(set) var rate: AddressRate
     private(set) var asked: Asked
-    /// Hosts that were asked, and those that were not.
+    /// Hosts that this run has asked, and those that it has not.
     private var waiting = (asked: Heap<DueLine.Entry>(), new: Heap<DueLine.Entry>())
     /// Whether the next request goes to a host that was asked. Both have turns: else all robots.txt of a platform would come before the
     /// first page, or new hosts never.
