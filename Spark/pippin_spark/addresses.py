@@ -2,6 +2,9 @@
 
 A shard asks only addresses that the driver has named for it. The driver learns of an address when a turn has ended in which a shard has
 looked up a host there, so a new address waits for the next turn, and no two shards ever take one for theirs alone.
+
+How often an address with many sites may be asked is what the shards found fit in the last turn. Of several that judge it, the one that
+wants the longest time counts: a fall of one counts at once, growth when all agree.
 """
 import ipaddress
 import json
@@ -10,12 +13,15 @@ import typing
 from pyspark.sql import DataFrame, SparkSession, Window
 from pyspark.sql import functions as f
 
-from .job import Job
+from .job import Job, number
 from .protocol import address_line
 from .told import standing
 
 #: Slots of one address. More would follow the weights of shards more closely, and make each wait longer for its next slot.
 MAXIMUM_SLOTS: typing.Final = 16
+#: What an address could bear longer ago says little about now.
+_JUDGED_WITHIN: typing.Final = "INTERVAL 1 DAY"
+_JUDGED: typing.Final = "array<struct<address: string, every: double>>"
 
 
 def lines(spark: SparkSession, job: Job) -> DataFrame | None:
@@ -41,9 +47,25 @@ def lines(spark: SparkSession, job: Job) -> DataFrame | None:
     hosts = known.withColumn("place", f.row_number().over(latest)).where("place = 1")
     weights = hosts.groupBy("address", "shard").agg(f.sum(f.coalesce("queued", f.lit(0))).alias("queued"))
     addresses = weights.groupBy("address").agg(f.collect_list(f.struct("shard", "queued")).alias("shards"))
+    judged = _judged(spark, job)
+    every = f.lit(None).cast("double").alias("every")
+    addresses = addresses.join(judged, "address", "left") if judged is not None else addresses.select("*", every)
     # A function without types: Spark would take types for those of columns.
-    told_to = f.udf(lambda address, shards: _lines(address, shards), "array<struct<shard: int, line: string>>")
-    return addresses.select(f.explode(told_to("address", "shards")).alias("of")).select("of.shard", "of.line")
+    told_to = f.udf(lambda address, shards, every: _lines(address, shards, every), "array<struct<shard: int, line: string>>")
+    return addresses.select(f.explode(told_to("address", "shards", "every")).alias("of")).select("of.shard", "of.line")
+
+
+def _judged(spark: SparkSession, job: Job) -> DataFrame | None:
+    """`address`, `every`: the time between two requests that the shards found fit in the last turn. None if there was none."""
+    turns = job.turns()
+    if not turns or turns[-1] < job.first_turn_of_shards() or turns[-1] not in job.told_turns():
+        return None
+    done = spark.read.schema("json string").parquet(job.files.url(f"turns/{number(turns[-1])}/kind=done"))
+    ended = f.try_to_timestamp(f.get_json_object("json", "$.summary.endedAt"))
+    judged = done.where(ended > f.current_timestamp() - f.expr(_JUDGED_WITHIN)).select(
+        f.explode(f.from_json(f.get_json_object("json", "$.addresses"), _JUDGED)).alias("of")
+    )
+    return judged.select("of.*").where("address is not null and every between 0.001 and 3600").groupBy("address").agg(f.max("every").alias("every"))
 
 
 def _machine(address: str) -> str:
@@ -60,11 +82,11 @@ def _machine(address: str) -> str:
     return address if high == 0 else str(ipaddress.IPv6Address(high << 64))
 
 
-def _lines(address: str, shards: list[typing.Any]) -> list[tuple[int, str]]:
+def _lines(address: str, shards: list[typing.Any], every: float | None) -> list[tuple[int, str]]:
     """In executors."""
     shares = slots({int(part["shard"]): int(part["queued"]) for part in shards})
     count = sum(len(own) for own in shares.values())
-    return [(shard, address_line(address, place, count)) for shard, own in shares.items() for place in own]
+    return [(shard, address_line(address, place, count, every)) for shard, own in shares.items() for place in own]
 
 
 def digest(named: DataFrame) -> str:

@@ -54,9 +54,12 @@ class Begin:
 END: typing.Final = '{"type":"end"}'
 
 
-def address_line(address: str, place: int, count: int) -> str:
-    """The shard may ask an address in one slot of `count`."""
-    return json.dumps({"type": "address", "address": address, "place": place, "of": count}, separators=(",", ":"))
+def address_line(address: str, place: int, count: int, every: float | None = None) -> str:
+    """The shard may ask an address in one slot of `count`. `every`: seconds between two requests of all shards, if not the address's delay."""
+    fields: dict[str, object] = {"type": "address", "address": address, "place": place, "of": count}
+    if every is not None:
+        fields["every"] = every
+    return json.dumps(fields, separators=(",", ":"))
 
 
 @dataclasses.dataclass(frozen=True)

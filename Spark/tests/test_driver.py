@@ -1,5 +1,6 @@
 """What the driver does when workers, executors and other drivers misbehave. The worker is a scripted one."""
 import collections
+import datetime
 import json
 import pathlib
 import shutil
@@ -320,6 +321,35 @@ def test_hosts_of_one_ipv6_network_share_an_address(driver: Driver) -> None:
     shared = sorted((line["shard"], line["place"] >= 0, line["of"] >= 3) for line in lines if line["address"] == "2001:db8::")
     assert {shard for shard, _, _ in shared} == {0, 1, 2} and all(is_place and is_shared for _, is_place, is_shared in shared)
     assert [(line["shard"], line["of"]) for line in lines if line["address"] == "2001:db8:0:1::"] == [(3, 1)]
+
+
+def test_an_address_is_asked_as_often_as_the_most_careful_shard_finds_fit(driver: Driver) -> None:
+    driver.run(turns=2)
+    fit = {0: {"10.0.0.0": 0.5}, 1: {"10.0.0.0": 0.25, "10.0.0.1": 0.4}, 2: {"10.0.0.9": 0.2, "10.0.0.1": 0.4}, 3: {}}
+
+    def lines(age: datetime.timedelta) -> dict[str, set[float | None]]:
+        ended = (datetime.datetime.now(datetime.UTC) - age).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+        files = list((driver.folder / "turns/000002/kind=done").glob("*.parquet"))
+        schema = pyarrow.parquet.read_schema(files[0])
+        rows = [row for file in files for row in pyarrow.parquet.read_table(file, schema=schema).to_pylist()]
+        for row in rows:
+            judged = [{"address": address, "every": every} for address, every in fit[row["shard"]].items()]
+            row["json"] = json.dumps(json.loads(row["json"]) | {"addresses": judged, "summary": {"endedAt": ended}})
+        for file in files:
+            (file.parent / f".{file.name}.crc").unlink(missing_ok=True)
+            file.unlink()
+        pyarrow.parquet.write_table(pyarrow.Table.from_pylist(rows, schema=schema), files[0])
+        named = addresses.lines(driver.spark, driver.job)
+        assert named is not None
+        every: dict[str, set[float | None]] = collections.defaultdict(set)
+        for row in named.collect():
+            line = json.loads(row["line"])
+            every[line["address"]].add(line.get("every"))
+        return every
+
+    assert lines(datetime.timedelta(hours=1)) == {"10.0.0.0": {0.5}, "10.0.0.1": {0.4}}
+    # What was found long ago is forgotten.
+    assert lines(datetime.timedelta(hours=25)) == {"10.0.0.0": {None}, "10.0.0.1": {None}}
 
 
 @pytest.mark.parametrize(

@@ -67,6 +67,7 @@ def test_begin_is_what_the_protocol_says() -> None:
         "pages": 500,
     }  # fmt: skip
     assert json.loads(address_line("203.0.113.7", 1, 3)) == {"type": "address", "address": "203.0.113.7", "place": 1, "of": 3}
+    assert json.loads(address_line("203.0.113.7", 0, 1, 0.25))["every"] == 0.25
 
 
 def test_trouble_of_a_worker_is_found_in_sparks_words() -> None:

@@ -31,8 +31,8 @@ public enum WorkerMessage: Sendable {
     case request(CrawlRequest)
     /// The popularity of a page in the graph of all shards, from 0 to 1.
     case popularity(WebURL, Double)
-    /// An address that the shard may ask, and when.
-    case address(NetworkAddress, AddressSlots)
+    /// An address that the shard may ask, when, and the time between two requests of all shards, if that is not the address's delay.
+    case address(NetworkAddress, AddressSlots, every: Duration?)
     /// What the shard told of a page before its disk was lost.
     case record(ToldRecord)
     case end
@@ -75,11 +75,21 @@ public enum WorkerMessage: Sendable {
                 let place = value["place"]?.integer, let count = value["of"]?.integer,
                 let slots = AddressSlots(place: place, of: count)
             else { throw WorkerFault("\"address\" needs an IP address, and a \"place\" from 0 to below \"of\"") }
-            return .address(address, slots)
+            return .address(address, slots, every: try interval(value["every"]))
         case "record": return .record(try ToldRecord(json: value))
         case "end": return .end
         default: throw WorkerFault("\"type\" must be begin, request, popularity, address, record or end")
         }
+    }
+}
+
+extension WorkerMessage {
+    private static func interval(_ value: JSONValue?) throws(WorkerFault) -> Duration? {
+        guard let value, !value.isNull else { return nil }
+        guard let seconds = value.double, (0.001...3600).contains(seconds) else {
+            throw WorkerFault("\"every\" must be a number of seconds from 0.001 to 3600")
+        }
+        return .milliseconds(Int64((seconds * 1000).rounded(.up)))
     }
 }
 
@@ -157,10 +167,15 @@ public struct EpochOrder: Sendable, Equatable {
 
     /// Adds an address that the shard may ask.
     ///
-    /// - Parameter line: the number of its line, for messages.
-    public mutating func add(_ address: NetworkAddress, _ slots: AddressSlots, line: Int) throws(WorkerProtocolError) {
-        guard addresses.add(slots, of: address.machine.description) else {
-            throw WorkerProtocolError(line: line, problem: "the places of \(address) have different \"of\"")
+    /// - Parameters:
+    ///   - interval: the time between two requests of all shards; nil: the address's delay.
+    ///   - line: the number of its line, for messages.
+    public mutating func add(
+        _ address: NetworkAddress, _ slots: AddressSlots, every interval: Duration? = nil, line: Int
+    ) throws(WorkerProtocolError) {
+        guard addresses.add(slots, every: interval, of: address.machine.description) else {
+            throw WorkerProtocolError(
+                line: line, problem: "the places of \(address) have different \"of\" or \"every\"")
         }
     }
 }

@@ -18,6 +18,8 @@ struct AddressShares: Sendable, Equatable {
 
     /// An address that is this process's alone takes the memory of its name.
     private var shares: [String: Share] = [:]
+    /// The time between two requests of all processes; without an entry, the address's delay.
+    private var intervals: [String: Duration] = [:]
     private let others: Share
 
     /// Only addresses that are added may be asked.
@@ -30,9 +32,13 @@ struct AddressShares: Sendable, Equatable {
 
     /// Adds slots.
     ///
-    /// - Parameter name: of the machine.
-    /// - Returns: false if the address was named before with another number of slots.
-    mutating func add(_ slots: AddressSlots, of name: String) -> Bool {
+    /// - Parameters:
+    ///   - interval: the time between two requests of all processes; nil: the address's delay.
+    ///   - name: of the machine.
+    /// - Returns: false if the address was named before with another number of slots, or with another interval.
+    mutating func add(_ slots: AddressSlots, every interval: Duration? = nil, of name: String) -> Bool {
+        guard shares[name] == nil || intervals[name] == interval else { return false }
+        intervals[name] = interval
         switch shares[name] {
         case nil, .nothing: shares[name] = slots.count == 1 ? .whole : .slots(slots)
         case .whole: return slots.count == 1
@@ -42,6 +48,9 @@ struct AddressShares: Sendable, Equatable {
         }
         return true
     }
+
+    /// The time between two requests of all processes, if it is known.
+    func interval(of name: String) -> Duration? { intervals[name] }
 
     /// - Parameter name: of the machine.
     subscript(name: String) -> Share {

@@ -7,8 +7,8 @@ import PippinPage
 ///     ├── place 0 ──┼── place 1 ──┼── place 2 ──┼── place 0 ── …
 ///      ▓▓ 50 ms      ▓▓            ▓▓
 ///
-/// A slot is as long as the address's delay and 150 ms. A request begins only in its first 50 ms (▓). So the requests of two
-/// processes are at least the delay and 100 ms apart, as the clock of each shows it. On a loaded machine a margin of 150 ms has
+/// A slot is as long as the time between two requests of all processes (at first the address's delay) and 150 ms. A request begins only
+/// in its first 50 ms (▓). So the requests of two processes are at least that time and 100 ms apart, as the clock of each shows it. On a loaded machine a margin of 150 ms has
 /// held and one of 40 ms has not.
 public struct AddressSlots: Sendable, Equatable {
     /// The part of a slot in which a request may begin.
@@ -40,9 +40,23 @@ public struct AddressSlots: Sendable, Equatable {
     /// Whether all slots are of this process.
     var coverAllTime: Bool { places.count == count }
 
+    /// The time between two requests of this process on average, if one in each slot is made.
+    ///
+    /// - Parameter interval: between two requests of all processes.
+    func share(ofInterval interval: Duration) -> Duration {
+        (interval + Self.opening + Self.margin) * count / places.count
+    }
+
+    /// The reverse of `share`.
+    func interval(ofShare share: Duration) -> Duration {
+        share * places.count / count - Self.opening - Self.margin
+    }
+
     /// The time until a request may begin; zero if it may now.
     ///
-    /// - Parameter date: seconds since 1970.
+    /// - Parameters:
+    ///   - date: seconds since 1970.
+    ///   - delay: between two requests of all processes.
     func wait(at date: Double, delay: Duration) -> Duration {
         func milliseconds(_ duration: Duration) -> Int64 { Int64((duration / .milliseconds(1)).rounded(.up)) }
         let slot = milliseconds(delay) + milliseconds(Self.opening + Self.margin)

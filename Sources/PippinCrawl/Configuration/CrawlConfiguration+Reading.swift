@@ -41,7 +41,8 @@ extension CrawlConfiguration {
                 "politeness",
                 known: [
                     "delay", "max_crawl_delay", "connections_per_host", "adaptive", "delay_per_address",
-                    "max_requests_per_second", "max_lookups_per_second", "quiet_hours", "quiet_delay", "hosts",
+                    "max_rate_per_address", "max_requests_per_second", "max_lookups_per_second", "quiet_hours",
+                    "quiet_delay", "hosts",
                 ]))
         fetch = try Fetch(
             root.section(
@@ -178,6 +179,8 @@ extension CrawlConfiguration.Politeness {
         connectionsPerHost = try section.integer("connections_per_host", in: 1...16) ?? connectionsPerHost
         adaptive = try section.boolean("adaptive") ?? adaptive
         delayPerAddress = try section.duration("delay_per_address", in: .zero ... .seconds(3600))
+        maximumRatePerAddress =
+            try section.number("max_rate_per_address", in: 0.001...100) ?? maximumRatePerAddress
         maximumRequestsPerSecond = try section.number("max_requests_per_second", in: 0.001...100_000)
         maximumLookUpsPerSecond =
             try section.number("max_lookups_per_second", in: 0.1...1000) ?? maximumLookUpsPerSecond

@@ -144,6 +144,9 @@ public struct CrawlConfiguration: Sendable, Equatable {
         /// The time between the starts of two requests to one IP address. Nil: `delay`. Public addresses get at least
         /// `minimumPublicDelay`.
         var delayPerAddress: Duration?
+        /// The requests per second that one IP address gets at most, if it has many sites and they answer well. It begins with one per
+        /// `delayPerAddress`, and stays there if that is not less.
+        var maximumRatePerAddress = 5.0
         /// The requests that may start per second, for all hosts together and evenly spread. Nil: no limit beside those of the
         /// hosts.
         var maximumRequestsPerSecond: Double?

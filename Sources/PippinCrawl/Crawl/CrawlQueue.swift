@@ -298,7 +298,8 @@ struct CrawlQueue {
         let request = result.request
         let verdict = turns.end(
             asking: request.url, result.hostSign, result.exchange,
-            trouble: result.exchange?.trouble(asking: request.url), waitedSince: request.waitsSince)
+            trouble: result.exchange?.trouble(asking: request.url), readFrom: result.isRead ? request.seed : nil,
+            waitedSince: request.waitsSince)
         try await settle(left: turns.takeRefusedScripts(of: request.host))
         if case .suspend(let until) = verdict { try await suspend(request.host, until: until) }
         try await goOn(result)

@@ -178,19 +178,29 @@ struct HostTurns {
     mutating func giveBack(host: String) { _ = schedule.finished(host: host, sign: .untouched, now: now) }
 
     /// Ends a turn with a request, and counts it.
+    ///
+    /// - Parameter seed: the seed that led to the page, if a page was read.
     mutating func end(
         asking url: WebURL, _ sign: PolitenessSchedule.HostSign, _ exchange: Exchange?, trouble: RequestFailure?,
-        waitedSince: Duration?
+        readFrom seed: Seed? = nil, waitedSince: Duration?
     ) -> PolitenessSchedule.Verdict {
         let host = url.politenessHost
         let verdict = schedule.finished(
             host: host, sign: sign, address: exchange?.remoteAddress,
-            failsAddress: exchange?.failure?.failsAddress ?? false, trouble: trouble, now: now)
+            failsAddress: exchange?.failure?.failsAddress ?? false, trouble: trouble, readFrom: seed, now: now)
+        noteChangedRates()
         if let exchange, context.rendering != nil { note(exchange, asking: url) }
         guard let exchange, exchange.wasMade else { return verdict }
         let delay = schedule.connections(host: host) > 1 ? nil : schedule.delay(host: host)
         context.statistics.update { $0.exchanged(exchange, host: host, delay: delay, waitedSince: waitedSince) }
         return verdict
+    }
+
+    private mutating func noteChangedRates() {
+        for (address, perSecond) in schedule.takeChangedRates() {
+            logger.debug("\(address) gets \((perSecond * 100).rounded() / 100) requests a second at most")
+            context.statistics.update { $0.rateChanged(of: address, to: perSecond) }
+        }
     }
 
     /// Notes for pages' scripts whether an origin answers.
@@ -454,7 +464,11 @@ struct HostTurns {
         let clocks = schedule.clocksToClose(now: now)
         await troubles.attempt { try await context.frontier.close(keeping: clocks) }
         let hostTroubles = schedule.troubles
-        context.statistics.update { $0.troubles = hostTroubles }
+        let intervals = settings.cluster.addresses.areOfSeveral ? schedule.fitIntervals : [:]
+        context.statistics.update {
+            $0.troubles = hostTroubles
+            $0.fitIntervals = intervals
+        }
     }
 
     /// The reason why a run that was not stopped ended with this many URLs left.

@@ -74,6 +74,14 @@ public enum VisitOutcome: Sendable, Hashable {
         }
     }
 
+    /// Whether a page was read, or has not changed since it was.
+    var isOfReadPage: Bool {
+        switch self {
+        case .recorded, .withoutDeepLinks, .notModified, .duplicate, .noindex: true
+        default: false
+        }
+    }
+
     /// Whether a seed with this outcome has served its purpose.
     public var servesSeed: Bool {
         kind.servesSeed

@@ -36,6 +36,8 @@ extension PolitenessSchedule {
         /// The delay between two requests to one public address, and to one private address.
         let publicAddressDelay: Duration
         let privateAddressDelay: Duration
+        /// The least time between two requests to an address with many sites.
+        let leastAddressInterval: Duration
         /// What this process may do at each address.
         let addresses: AddressShares
         /// The time between any two requests; zero if their rate is not limited.
@@ -72,11 +74,16 @@ extension PolitenessSchedule {
             adaptive = politeness.adaptive
             publicAddressDelay = max(politeness.delayPerAddress ?? politeness.delay, minimumPublicDelay)
             privateAddressDelay = politeness.delayPerAddress ?? privateHostDelay ?? politeness.delay
-            interval = politeness.maximumRequestsPerSecond.map { .nanoseconds(Int64((1e9 / $0).rounded(.up))) } ?? .zero
-            lookUpInterval = .nanoseconds(Int64((1e9 / politeness.maximumLookUpsPerSecond).rounded(.up)))
+            leastAddressInterval = Self.interval(politeness.maximumRatePerAddress)
+            interval = politeness.maximumRequestsPerSecond.map(Self.interval) ?? .zero
+            lookUpInterval = Self.interval(politeness.maximumLookUpsPerSecond)
             addresses = configuration.cluster.addresses
             rest = configuration.fetch.retryDelay
             maximumWait = configuration.fetch.maximumWait
+        }
+
+        private static func interval(_ perSecond: Double) -> Duration {
+            .nanoseconds(Int64((1e9 / perSecond).rounded(.up)))
         }
 
         /// The index of the rules for a host.

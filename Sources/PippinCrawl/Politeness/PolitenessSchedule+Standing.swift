@@ -134,6 +134,9 @@ extension PolitenessSchedule {
             ?? settings.rules[settings.rulesIndex(host: name)].connections
     }
 
+    /// The time between two requests of all processes that this one finds fit, for each address that it can judge.
+    var fitIntervals: [String: Duration] { addresses.numbers.compactMapValues { addresses[$0].fitInterval } }
+
     var hostCount: Int { hosts.count }
 
     /// The number of hosts with waiting turns.

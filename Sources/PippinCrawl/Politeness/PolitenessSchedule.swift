@@ -9,8 +9,9 @@ import PippinPage
 /// - A host never has more requests in flight than connections.
 /// - Between the end of a host's request and the start of its next one lies at least the host's delay. With several
 ///   connections, the delay is between starts.
-/// - Between the starts of two requests to one address lies at least the address's delay, from the first request of each host
-///   on, even if requests fail. For this, a name is looked up before its host is asked (`LookUpLines`).
+/// - Between the starts of two requests to one address lies at least the interval of its rate (`AddressRate`), at first the address's
+///   delay, from the first request of each host on, even if requests fail. For this, a name is looked up before its host is asked
+///   (`LookUpLines`).
 /// - Requests to an address that other processes ask too begin only in its slots of time (`AddressSlots`). What was not named for this
 ///   process is not asked (`AddressShares`).
 /// - Between any two starts lies at least the interval of the crawl's rate.
@@ -21,7 +22,8 @@ import PippinPage
 ///
 /// One line has the hosts with work, ordered by the time from which they may be asked, then by arrival. If a host's turn comes
 /// while its address is closed, it moves to the line of the address, which has one entry in the main line for all its hosts.
-/// Picking takes O(log hosts), and no host starves: after each request, a host goes behind all that wait already.
+/// Picking takes O(log hosts), and no host starves: after each request, a host goes behind all that wait already; at an address, hosts that
+/// were asked before and those that were not take turns.
 public struct PolitenessSchedule: Sendable {
     /// The number of failures in a row after which a host is left for the next run, because more requests would probably fail
     /// too.
@@ -44,6 +46,8 @@ public struct PolitenessSchedule: Sendable {
     private(set) var line = DueLine()
     /// The hosts whose clock must be stored.
     private var changedHosts: [Int] = []
+    /// The addresses whose rate has changed.
+    private var changedRates: [Int] = []
     /// The time before which no request is made to any host.
     private var rateOpenAt = Duration.zero
     private var lastStart = 0
@@ -179,7 +183,8 @@ public struct PolitenessSchedule: Sendable {
             if !isFirstOfAddress, !hosts[host].addresses.isMissing,
                 addresses[address].openAt > now || addresses[address].hasWaiting
             {
-                addresses[address].add(hosts[host].entry(number: host, now: now))
+                addresses[address].add(
+                    hosts[host].entry(number: host, now: now), wasAsked: hosts[host].wasAsked)
                 addresses[address].enter(&line, number: address)
                 return nil
             }
@@ -215,10 +220,11 @@ public struct PolitenessSchedule: Sendable {
         let address = hosts[host].addresses.isMissing ? nil : hosts[host].address
         let undo = ScheduledHost.Undo(
             start: lastStart, lastStart: hosts[host].lastStart, rateOpenAt: rateOpenAt,
-            addressOpenAt: address.map { addresses[$0].openAt } ?? .zero)
+            address: address.map { addresses[$0].asked })
         hosts[host].begin(settings, undo: undo, now: now)
         rateOpenAt = now + settings.interval
         if let address {
+            if addresses[address].forgetRateIfIdle(now: now) { changedRates.append(address) }
             addresses[address].begin(lastStart, settings, calendarStart: quietTimes.calendarStart, now: now)
         }
         refresh(host, now: now)
@@ -303,7 +309,7 @@ public struct PolitenessSchedule: Sendable {
         let name = NetworkAddress(text)?.machine.description ?? text
         let address =
             addresses.number(of: name)
-            ?? addresses.add(SharedAddress(name, delay: delay, settings.addresses), name: name)
+            ?? addresses.add(SharedAddress(name, delay: delay, settings), name: name)
         hosts[host].move(to: text, number: address)
         addresses[address].join(lastStart: hosts[host].lastStart)
         markChanged(host)
@@ -317,9 +323,10 @@ public struct PolitenessSchedule: Sendable {
     ///   - address: the address that answered, or that was tried without an answer.
     ///   - failsAddress: whether a connection was tried and failed (`FetchError.failsAddress`).
     ///   - trouble: the failure, if it concerns the host.
+    ///   - seed: the seed that led to the page, if a page was read.
     public mutating func finished(
         host name: String, sign: HostSign, address: String? = nil, failsAddress: Bool = false,
-        trouble: RequestFailure? = nil, now: Duration
+        trouble: RequestFailure? = nil, readFrom seed: Seed? = nil, now: Duration
     ) -> Verdict {
         guard let host = hosts.number(of: name) else { return .goOn }
         defer { refresh(host, now: now) }
@@ -343,6 +350,7 @@ public struct PolitenessSchedule: Sendable {
                 addresses[known].take(failed: failsAddress, host: host, settings, now: now)
                 addresses[known].enter(&line, number: known)
             }
+            takeRate(sign, of: host, readFrom: seed, now: now)
             if failsAddress, let next = hosts[host].addresses.moveOn() {
                 learn(next.description, of: host)
                 hasAnother = hosts[host].addresses.hasAnother
@@ -354,12 +362,44 @@ public struct PolitenessSchedule: Sendable {
         return verdict
     }
 
+    /// Lets a result change how often the host's address is asked. A failure of a host that has not answered since its last one is the
+    /// host's own trouble.
+    private mutating func takeRate(_ sign: HostSign, of host: Int, readFrom seed: Seed?, now: Duration) {
+        guard let address = hosts[host].address, !hosts[host].addresses.isMissing, addresses[address].canChangeRate,
+            let start = hosts[host].lastStart
+        else { return }
+        let answer: AddressRate.Answer
+        switch sign {
+        case .answered(let time, _):
+            guard seed != nil else { return }
+            answer = .read(time)
+        case .stumbled, .troubled:
+            guard hosts[host].breaker.failuresInARow == 0 else { return }
+            answer = if case .stumbled = sign { .stumbled } else { .troubled }
+        case .abandoned, .untouched: return
+        }
+        let name = hosts[host].name
+        let source = seed.map {
+            AddressRate.Source(
+                site: SiteIdentity.site(of: name), seed: SiteIdentity.site(of: $0.url.politenessHost))
+        }
+        guard addresses[address].take(answer, start: start, source: source, now: now) else { return }
+        changedRates.append(address)
+        addresses[address].enter(&line, number: address)
+    }
+
+    /// The addresses whose rate has changed since the last call, with their requests per second.
+    mutating func takeChangedRates() -> [(address: String, perSecond: Double)] {
+        defer { changedRates = [] }
+        return changedRates.map { (addresses[$0].name, addresses[$0].rate.perSecond) }
+    }
+
     /// Undoes a start that led to no request, as far as no later start depends on it.
     private mutating func takeBackStart(of host: Int, now: Duration) {
         guard let undo = hosts[host].takeBackStart(settings, now: now) else { return }
         if lastStart == undo.start { rateOpenAt = undo.rateOpenAt }
-        if let address = hosts[host].address {
-            addresses[address].takeBackStart(undo.start, openAt: undo.addressOpenAt, now: now)
+        if let address = hosts[host].address, let before = undo.address {
+            addresses[address].takeBackStart(undo.start, before: before, now: now)
             addresses[address].enter(&line, number: address)
         }
     }

@@ -17,7 +17,8 @@ struct ScheduledHost: Sendable {
         let start: Int
         let lastStart: Duration?
         let rateOpenAt: Duration
-        let addressOpenAt: Duration
+        /// Nil if it has no address.
+        let address: SharedAddress.Asked?
     }
 
     let name: String
@@ -33,6 +34,8 @@ struct ScheduledHost: Sendable {
     /// The time before which no request is made.
     var openAt = Duration.zero
     private(set) var lastStart: Duration?
+    /// Whether this run has asked it. One that an earlier run knew has a `lastStart` without that (`restore`).
+    private(set) var wasAsked = false
     var lastEnd: Duration?
     private var crawlDelay: Duration?
     /// Whether `crawlDelay` comes from an earlier run. The first robots.txt read in this run replaces it.
@@ -180,6 +183,7 @@ struct ScheduledHost: Sendable {
         inFlight += 1
         breaker.began()
         lastStart = now
+        wasAsked = true
         openAt = now + delay(settings)
         dueAt = nil
     }

@@ -1,34 +1,66 @@
 import Foundation
 import HeapModule
 
-/// An address with a delay, which all hosts at it share, and the hosts that are due but must wait for it.
+/// An address with a delay, which all hosts at it share, and the hosts that are due but must wait for it. With many sites behind it, it
+/// may be asked more often than once a delay (`AddressRate`).
 ///
 /// It rests like a host in trouble (`HostBreaker`), when one host after the other fails.
 struct SharedAddress: Sendable {
+    /// The last request, and what follows from it.
+    struct Asked: Sendable {
+        /// The time before which no further request is made.
+        var openAt: Duration
+        /// Nil if it was not asked.
+        var startedAt: Duration?
+    }
+
     let name: String
     private let delay: Duration
     private let share: AddressShares.Share
-    private(set) var openAt: Duration
-    private var waiting = Heap<DueLine.Entry>()
+    /// The time between two requests of all processes. Without others, `rate` decides.
+    private let interval: Duration
+    private(set) var rate: AddressRate
+    private(set) var asked: Asked
+    /// Hosts that this run has asked, and those that it has not.
+    private var waiting = (asked: Heap<DueLine.Entry>(), new: Heap<DueLine.Entry>())
+    /// Whether the next request goes to a host that was asked. Both have turns: else all robots.txt of a platform would come before the
+    /// first page, or new hosts never.
+    private var isTurnOfAsked = false
     /// The number of hosts at this address.
     private var hostCount = 0
     /// The ticket of its entry in the main line; 0 if it has none.
     private(set) var ticket = 0
     /// The time of that entry.
     private var standsAt = Duration.zero
-    /// The number of the start that set `openAt`, and its time.
+    /// The number of the start that set `asked`.
     private var lastStart = 0
-    private var startedAt = Duration.zero
+    /// Whether this run has asked it.
+    private var isAsked = false
     /// The breaker for failures of different hosts at this address.
     private(set) var breaker = HostBreaker()
     /// The number of the host that failed last; nil after an answer.
     private var lastFailing: Int?
 
-    init(_ name: String, delay: Duration, _ shares: AddressShares) {
-        (self.name, self.delay, share) = (name, delay, shares[name])
+    init(_ name: String, delay: Duration, _ settings: PolitenessSchedule.Settings) {
+        (self.name, self.delay, share) = (name, delay, settings.addresses[name])
+        let least = min(delay, settings.leastAddressInterval)
+        interval = min(max(settings.addresses.interval(of: name) ?? delay, least), delay)
+        if case .slots(let slots) = share {
+            // Nobody sees the answers of all processes, so none goes faster than all may. The driver hears of what this one finds fit, half
+            // of the time at the most.
+            let own = slots.share(ofInterval: interval)
+            rate = AddressRate(
+                slowest: slots.share(ofInterval: delay),
+                fastest: slots.share(ofInterval: max(interval / 2, least)), start: own, least: own)
+        } else {
+            rate = AddressRate(slowest: delay, fastest: least, start: interval)
+        }
         // Another process may have asked it a moment before this one began.
-        openAt = shares.areOfSeveral ? delay : .zero
+        asked = Asked(openAt: settings.addresses.areOfSeveral ? delay : .zero)
     }
+
+    /// The time before which no request is made.
+    var openAt: Duration { asked.openAt }
 
     /// Whether this process may not ask it.
     var isOfOthers: Bool { share == .nothing }
@@ -41,7 +73,8 @@ struct SharedAddress: Sendable {
     mutating func join(lastStart start: Duration?) {
         hostCount += 1
         guard let start else { return }
-        openAt = max(openAt, start + delay)
+        asked.startedAt = max(asked.startedAt ?? start, start)
+        asked.openAt = max(openAt, start + pause)
         // If another start is undone, this one must not be undone with it.
         lastStart = 0
     }
@@ -52,13 +85,18 @@ struct SharedAddress: Sendable {
 
     // MARK: Line
 
-    var hasWaiting: Bool { !waiting.isEmpty }
-    var unorderedWaiting: [DueLine.Entry] { waiting.unordered }
+    var hasWaiting: Bool { !waiting.asked.isEmpty || !waiting.new.isEmpty }
+    var unorderedWaiting: [DueLine.Entry] { waiting.asked.unordered + waiting.new.unordered }
 
     /// Puts a host into its line.
-    mutating func add(_ entry: DueLine.Entry) { waiting.insert(entry) }
+    mutating func add(_ entry: DueLine.Entry, wasAsked: Bool) {
+        if wasAsked { waiting.asked.insert(entry) } else { waiting.new.insert(entry) }
+    }
 
-    mutating func takeFirst() -> DueLine.Entry? { waiting.popMin() }
+    mutating func takeFirst() -> DueLine.Entry? {
+        isTurnOfAsked
+            ? waiting.asked.popMin() ?? waiting.new.popMin() : waiting.new.popMin() ?? waiting.asked.popMin()
+    }
 
     /// Puts the address into the main line if hosts wait for it. One entry stands for all of them.
     mutating func enter(_ line: inout DueLine, number: Int) {
@@ -76,7 +114,7 @@ struct SharedAddress: Sendable {
     /// Empties its line, because the address is forgotten.
     mutating func clear() {
         ticket = 0
-        waiting = Heap()
+        waiting = (Heap(), Heap())
     }
 
     // MARK: Requests
@@ -87,9 +125,10 @@ struct SharedAddress: Sendable {
     mutating func begin(_ number: Int, _ settings: PolitenessSchedule.Settings, calendarStart: Date, now: Duration) {
         breaker.began()
         let rest = breaker.state == .halfOpen ? breaker.rest(first: settings.rest) : .zero
-        openAt = now + max(delay, rest)
-        startedAt = now
+        asked = Asked(openAt: now + max(pause, rest), startedAt: now)
         lastStart = number
+        isAsked = true
+        isTurnOfAsked.toggle()
         keepToSlots(from: openAt, calendarStart: calendarStart)
     }
 
@@ -98,19 +137,21 @@ struct SharedAddress: Sendable {
     /// - Parameter time: the earliest time.
     mutating func keepToSlots(from time: Duration, calendarStart: Date) {
         guard case .slots(let slots) = share, openAt <= time else { return }
-        let wait = slots.wait(at: calendarStart.timeIntervalSince1970 + time / .seconds(1), delay: delay)
-        if wait > .zero { openAt = time + wait }
+        let wait = slots.wait(at: calendarStart.timeIntervalSince1970 + time / .seconds(1), delay: interval)
+        if wait > .zero { asked.openAt = time + wait }
     }
 
     /// Undoes a start that led to no request, if no later one depends on it.
     ///
     /// - Parameters:
     ///   - number: of the start.
-    ///   - before: when the address opened before it.
-    mutating func takeBackStart(_ number: Int, openAt before: Duration, now: Duration) {
+    ///   - before: what was known before it. What was learnt since, a lower rate or a rest, counts from there.
+    mutating func takeBackStart(_ number: Int, before: Asked, now: Duration) {
         guard lastStart == number else { return }
-        openAt = before
+        asked = before
         breaker.endedUntouched(now: now)
+        keepToRate()
+        if case .open(let until) = breaker.state { asked.openAt = max(openAt, until) }
     }
 
     /// Takes the end of a request: it answered, or a connection failed.
@@ -125,15 +166,56 @@ struct SharedAddress: Sendable {
             breaker.failed(
                 isTrouble: false, atLeast: isLast ? settings.maximumWait + .seconds(1) : .zero,
                 firstRest: settings.rest, now: now)
-            if case .open(let until) = breaker.state { openAt = max(openAt, until) }
+            if case .open(let until) = breaker.state { asked.openAt = max(openAt, until) }
         } else {
             lastFailing = nil
             guard breaker.failuresInARow > 0 else { return }
             let wasClosed = breaker.isClosed
             breaker.succeeded()
             // The answered probe needed less time than it was given.
-            if !wasClosed, breaker.isClosed { openAt = startedAt + delay }
+            if !wasClosed, breaker.isClosed, let start = asked.startedAt { asked.openAt = start + pause }
         }
+    }
+
+    // MARK: Rate
+
+    /// The time between two requests. At best, the slots alone space them: some lie nearer to each other than others.
+    private var pause: Duration {
+        if case .slots = share, rate.isLeast { interval } else { rate.interval }
+    }
+
+    /// The time between two requests of all processes that this one finds fit; nil if it has not asked, or has too few hosts to judge and
+    /// had no trouble.
+    var fitInterval: Duration? {
+        let fit = if case .slots(let slots) = share { slots.interval(ofShare: rate.fit) } else { rate.fit }
+        return isAsked && (hostCount >= AddressRate.sitesOfStep || fit > interval) ? fit : nil
+    }
+
+    /// Whether answers can change how often it is asked.
+    var canChangeRate: Bool { rate.canChange(hosts: hostCount) }
+
+    /// Takes what an answer shows about how often it may be asked.
+    ///
+    /// - Returns: whether that has changed.
+    mutating func take(
+        _ answer: AddressRate.Answer, start: Duration, source: @autoclosure () -> AddressRate.Source?, now: Duration
+    ) -> Bool {
+        guard rate.take(answer, start: start, source: source(), now: now) else { return false }
+        keepToRate()
+        return true
+    }
+
+    /// Begins with the delay again if nothing was asked for long.
+    ///
+    /// - Returns: whether that is a change.
+    mutating func forgetRateIfIdle(now: Duration) -> Bool {
+        guard let start = asked.startedAt, now - start > AddressRate.longestIdle else { return false }
+        return rate.beginAnew(now: now)
+    }
+
+    /// Lets the next request wait if the interval has become longer.
+    private mutating func keepToRate() {
+        if let start = asked.startedAt { asked.openAt = max(openAt, start + pause) }
     }
 
     // MARK: Rest

@@ -41,6 +41,15 @@ public struct CrawlStatistics: Sendable {
         }
     }
 
+    /// How often an address with many sites was asked.
+    public struct AddressPace: Sendable, Equatable {
+        /// The requests per second that it might get last, and those that it might get at best.
+        public fileprivate(set) var last: Double
+        public fileprivate(set) var highest: Double
+        /// How often they became fewer.
+        public fileprivate(set) var falls = 0
+    }
+
     /// The result of a seed.
     public struct SeedEnd: Sendable {
         /// The seed.
@@ -117,6 +126,11 @@ public struct CrawlStatistics: Sendable {
     var domainsGivenUp: Set<String> = []
     /// Hosts that need a longer rest than this run waits.
     public var hostsLeft: Set<String> = []
+    /// Addresses that were asked more often than once a delay, because they have many sites. The first hundred.
+    public private(set) var addresses: [String: AddressPace] = [:]
+    /// The time between two requests of all shards that this one finds fit, by address, as far as it can judge. Known at the end of the
+    /// run.
+    public var fitIntervals: [String: Duration] = [:]
     /// HTTP exchanges of all kinds, including robots.txt and retries.
     public var requests = 0
     var requestsByPurpose: [FetchRequest.Purpose: Int] = [:]
@@ -168,6 +182,7 @@ public struct CrawlStatistics: Sendable {
     /// The limit of an example's URL, because a URL may be refused for its length.
     private static let longestExample = 300
     private static let addressesKept = 4
+    private static let pacesKept = 100
 
     // MARK: Seeds
 
@@ -282,6 +297,20 @@ public struct CrawlStatistics: Sendable {
         }
         hosts[name] = host
         if let start { waitTimes.add(max(exchange.start - start, .zero)) }
+    }
+
+    /// Notes that an address may be asked more often, or less.
+    mutating func rateChanged(of address: String, to perSecond: Double) {
+        guard var pace = addresses[address] else {
+            if addresses.count < Self.pacesKept {
+                addresses[address] = AddressPace(last: perSecond, highest: perSecond)
+            }
+            return
+        }
+        if perSecond < pace.last { pace.falls += 1 }
+        pace.last = perSecond
+        pace.highest = max(pace.highest, perSecond)
+        addresses[address] = pace
     }
 
     private mutating func note(pause: Duration, delay: Duration, of host: inout Host) {

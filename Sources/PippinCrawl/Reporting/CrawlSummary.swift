@@ -223,11 +223,19 @@ extension CrawlSummary {
     private func writePoliteness(_ writer: inout JSONWriter) {
         writer.object("politeness") { writer in
             writer.member("requestsTooEarly", statistics.requestsTooEarly)
-            guard let least = statistics.smallestPause else { return }
-            writer.object("smallestPause") { writer in
-                writer.member("host", least.host)
-                writer.member("seconds", CrawlLogEntry.seconds(least.pause))
-                writer.member("delay", CrawlLogEntry.seconds(least.delay))
+            if let least = statistics.smallestPause {
+                writer.object("smallestPause") { writer in
+                    writer.member("host", least.host)
+                    writer.member("seconds", CrawlLogEntry.seconds(least.pause))
+                    writer.member("delay", CrawlLogEntry.seconds(least.delay))
+                }
+            }
+            guard !statistics.addresses.isEmpty else { return }
+            writer.objects("addresses", statistics.addresses.sorted { $0.key < $1.key }) { writer, address in
+                writer.member("address", address.key)
+                writer.member("requestsPerSecond", (address.value.last * 100).rounded() / 100)
+                writer.member("highest", (address.value.highest * 100).rounded() / 100)
+                writer.member("falls", address.value.falls)
             }
         }
     }

@@ -69,6 +69,16 @@ struct VisitResult: Sendable {
         isCounted = visit.permission.isByRules
     }
 
+    /// Whether its answer is a page that was read, or will be when its scripts have run, or has not changed since it was read.
+    var isRead: Bool {
+        guard request.isPage else { return false }
+        switch next {
+        case .waitForFiles, .waitForRendering: return true
+        case .visitAgain, .release: return false
+        case .finish: return outcome?.isOfReadPage ?? false
+        }
+    }
+
     /// The result without what was read, because that took too long or was stopped.
     func unread(by visit: Visit) -> VisitResult {
         var result = VisitResult(of: visit)

@@ -33,6 +33,9 @@ public struct EpochReport: Sendable {
     /// The seeds in the summary. One has some twenty addresses of 2,048 bytes at the most, and a line 16 MiB.
     static let mostSeeds = 250
 
+    /// The addresses that the line judges. If there are more, those are left out that may be asked most often.
+    static let mostAddresses = 1_000
+
     private let epoch: ShardEpoch
     private let news: ShardNews
     private let received: Received
@@ -89,6 +92,11 @@ public struct EpochReport: Sendable {
                 writer.member("opening", seconds(times.opening))
                 writer.member("crawling", seconds(times.crawling))
                 writer.member("telling", seconds(times.telling))
+            }
+            let judged = (statistics?.fitIntervals ?? [:]).sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+            writer.objects("addresses", judged.prefix(Self.mostAddresses)) { writer, judged in
+                writer.member("address", judged.key)
+                writer.member("every", ((judged.value / .milliseconds(1)).rounded(.up)) / 1000)
             }
             if let summary {
                 writer.object("summary") {

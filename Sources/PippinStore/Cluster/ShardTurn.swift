@@ -77,7 +77,8 @@ public struct ShardTurn: Sendable {
                 try check(request.host, line)
                 requests.append(request)
             case .popularity(let page, let value): popularity.append((page, value))
-            case .address(let address, let slots): try order.add(address, slots, line: line.number)
+            case .address(let address, let slots, let interval):
+                try order.add(address, slots, every: interval, line: line.number)
             case .record(let record):
                 try check(record.page.politenessHost, line)
                 records.append((record, record.request(in: scope)))

@@ -21,12 +21,13 @@ import Testing
         for (address, place, count) in [
             ("203.0.113.7", 1, 3), ("203.0.113.7", 2, 3), ("203.0.113.7", 1, 3), ("2001:db8::5", 0, 1),
         ] {
-            let line = #"{"type":"address","address":"\#(address)","place":\#(place),"of":\#(count)}"#
-            guard case .address(let address, let slots) = try message(line) else {
+            let every = count == 3 ? #","every":0.25"# : ""
+            let line = #"{"type":"address","address":"\#(address)","place":\#(place),"of":\#(count)\#(every)}"#
+            guard case .address(let address, let slots, let interval) = try message(line) else {
                 Issue.record("no address")
                 return
             }
-            try order.add(address, slots, line: 4)
+            try order.add(address, slots, every: interval, line: 4)
         }
         #expect(order.epoch == 7 && order.shard == Shard(3, of: 16) && order.duration == .seconds(600))
         #expect(order.cursor == "9f3c-2" && order.rate == 2.5 && order.pages == 40)
@@ -42,6 +43,8 @@ import Testing
             return
         }
         #expect(slots.places == [1, 2] && slots.count == 3)
+        #expect(addresses.interval(of: "203.0.113.7") == .milliseconds(250))
+        #expect(addresses.interval(of: "2001:db8::") == nil)
         #expect(addresses["2001:db8::"] == .whole && addresses["203.0.113.8"] == .nothing)
         var ignoring = CrawlConfiguration()
         ignoring.cluster.sharedAddresses = .ignore
@@ -59,7 +62,13 @@ import Testing
             try order.add(address, try #require(AddressSlots(place: place, of: count)), line: 1)
             let other = try #require(AddressSlots(place: 1, of: 2))
             let error = #expect(throws: WorkerProtocolError.self) { try order.add(address, other, line: 7) }
-            #expect(error?.description == "standard input:7: the places of \(text) have different \"of\"")
+            let says = "standard input:7: the places of \(text) have different \"of\" or \"every\""
+            #expect(error?.description == says)
+            let slots = try #require(AddressSlots(place: place, of: count))
+            let quicker = #expect(throws: WorkerProtocolError.self) {
+                try order.add(address, slots, every: .seconds(1), line: 7)
+            }
+            #expect(quicker?.description == says)
         }
     }
 
@@ -85,6 +94,8 @@ import Testing
         (#"{"type":"address","address":"a.test","place":0,"of":2}"#, "\"address\" needs an IP address"),
         (#"{"type":"address","address":"192.0.2.1","place":2,"of":2}"#, "\"address\" needs an IP address"),
         (#"{"type":"address","address":"192.0.2.1","place":0}"#, "\"address\" needs an IP address"),
+        (#"{"type":"address","address":"192.0.2.1","place":0,"of":2,"every":0}"#, "\"every\" must be"),
+        (#"{"type":"address","address":"192.0.2.1","place":0,"of":2,"every":"1s"}"#, "\"every\" must be"),
         (#"{"type":"popularity","key":"https://a.test/","value":1.5}"#, "\"popularity\" needs"),
         (#"{"type":"popularity","key":"a","value":0.5}"#, "\"popularity\" needs"),
         (#"{"type":"request","key":"ftp://a.test/"}"#, "must be an http or https URL"),

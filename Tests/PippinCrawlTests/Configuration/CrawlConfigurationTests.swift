@@ -45,7 +45,7 @@ import Testing
                      max_pages: 10_000, max_pages_per_host: 50, sitemaps: no }
             politeness:
               { delay: 500ms, max_crawl_delay: 1m, connections_per_host: 2, adaptive: false, delay_per_address: 300ms,
-                max_requests_per_second: 2.5, quiet_hours: "22:00-06:00 Europe/Berlin", quiet_delay: 1m,
+                max_rate_per_address: 12.5, max_requests_per_second: 2.5, quiet_hours: "22:00-06:00 Europe/Berlin", quiet_delay: 1m,
                 hosts: { Example.ORG: { delay: 5s, max_crawl_delay: 2m, connections: 3,
                                         quiet_hours: ["Sat 10:00-12:00", "12:00-13:00"], quiet_delay: 9s },
                          "*.example.net": {} } }
@@ -70,6 +70,7 @@ import Testing
         #expect(configuration.scope.sitemaps == false)
         #expect(configuration.politeness.delay == .milliseconds(500))
         #expect(configuration.politeness.delayPerAddress == .milliseconds(300))
+        #expect(configuration.politeness.maximumRatePerAddress == 12.5)
         #expect(configuration.politeness.maximumRequestsPerSecond == 2.5)
         #expect(!configuration.politeness.quietHours.isEmpty && configuration.politeness.quietDelay == .seconds(60))
         #expect(configuration.politeness.hosts.keys.sorted() == ["*.example.net", "example.org"])
@@ -181,6 +182,10 @@ import Testing
         (
             "politeness: { max_requests_per_second: 5/s }",
             "crawl-config.yaml:1:40: politeness.max_requests_per_second: expected a number, found \"5/s\""
+        ),
+        (
+            "politeness: { max_rate_per_address: 101 }",
+            "crawl-config.yaml:1:37: politeness.max_rate_per_address: 101 is not between 0.001 and 100.0"
         ),
         (
             "politeness: { max_requests_per_second: 0 }",

@@ -96,6 +96,54 @@ import Testing
         for (earlier, later) in zip(starts, starts.dropFirst()) { #expect(later - earlier >= .milliseconds(800)) }
     }
 
+    @Test func `an address with many seeds' sites is asked more often, until one of them fails`() async throws {
+        let hosts = (0..<150).map { "shop\($0).test" }
+        let web = FakeWeb(time: MadeUpTime())
+        web.address("9.9.9.9", of: hosts)
+        for host in hosts {
+            let pages = (1...8).map { "https://\(host)/\($0)" }
+            web.page("https://\(host)/", links: pages)
+            for page in pages { web.page(page) }
+        }
+        web["https://shop7.test/8"] = [.status(503)]
+        let crawl = try await FakeCrawl.run(web, seeds: hosts.map { "https://\($0)/" }) {
+            $0.agent.contact = "https://example.net/bot"
+            $0.fetch.retries = 0
+        }
+        let log = web.log.sorted { $0.start < $1.start }
+        let gaps = zip(log, log.dropFirst()).map { $1.start - $0.start }
+        #expect(gaps.prefix(30).allSatisfy { $0 >= .seconds(1) })
+        #expect(try #require(gaps.min()) == .milliseconds(200))
+        let trouble = try #require(log.firstIndex { $0.url == "https://shop7.test/8" })
+        let answered = try #require(log[trouble...].firstIndex { $0.start >= log[trouble].end })
+        #expect(gaps[answered..<(answered + 20)].allSatisfy { $0 >= .seconds(1) })
+        #expect(crawl.summary.statistics.requestsTooEarly == 0)
+        let pace = try #require(crawl.summary.statistics.addresses["9.9.9.9"])
+        #expect(pace.highest == 5 && pace.falls >= 1)
+    }
+
+    @Test func `names that one page's links point at a victim's address change nothing`() async throws {
+        let (names, domains) = ((0..<60).map { "n\($0).evil.test" }, (0..<50).map { "cheap\($0).test" })
+        let seeds = (0..<20).map { "site\($0).test" }
+        let web = FakeWeb(time: MadeUpTime())
+        web.address("9.9.9.9", of: names + domains + ["victim.test"])
+        // One of the seeds is a forum. Its visitor's domains lead to each other, too.
+        for seed in seeds { web.page("https://\(seed)/", links: ["https://victim.test/"]) }
+        web.page("https://site3.test/", links: (names + domains).map { "https://\($0)/" })
+        for host in names + domains + ["victim.test"] {
+            web.page("https://\(host)/", links: (1...3).map { "/\($0)" } + domains.map { "https://\($0)/" })
+            for page in 1...3 { web.page("https://\(host)/\(page)") }
+        }
+        _ = try await FakeCrawl.run(web, seeds: seeds.map { "https://\($0)/" }) {
+            $0.agent.contact = "https://example.net/bot"
+            $0.scope.follow = .any
+        }
+        let atVictim = Set(names + domains + ["victim.test"])
+        let starts = web.log.filter { atVictim.contains($0.host) }.map(\.start).sorted()
+        #expect(starts.count > 500)
+        for (earlier, later) in zip(starts, starts.dropFirst()) { #expect(later - earlier >= .seconds(1)) }
+    }
+
     @Test func `quiet hours that last longer than a run waits end it, and all is kept`() async throws {
         let web = FakeWeb(time: MadeUpTime())
         web.page("https://a.test/", links: (0..<200).map { "/\($0)" })

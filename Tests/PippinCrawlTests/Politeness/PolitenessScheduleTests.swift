@@ -180,6 +180,29 @@ import Testing
         #expect(url(schedule.next(now: .milliseconds(9600))) == "https://c.test/1")
     }
 
+    @Test func `at an address hosts that were asked before and new ones take turns`() throws {
+        var schedule = try schedule("  delay: 1s")
+        // Earlier runs knew them all.
+        for host in 0..<40 {
+            let name = "h\(host).test"
+            schedule.restore(
+                HostClock(host: name, savedAt: Date(timeIntervalSince1970: 0), address: "192.0.2.1"), now: .zero)
+        }
+        for host in 0..<40 {
+            for page in 0..<3 { schedule.add(try turn("https://h\(host).test/\(page)"), now: .zero) }
+        }
+        var order: [String] = []
+        for second in 1...32 {
+            while case .start(let turn) = schedule.next(now: .seconds(second)) {
+                order.append(turn.host)
+                _ = schedule.finished(host: turn.host, sign: quick, address: "192.0.2.1", now: .seconds(second))
+            }
+        }
+        #expect(order.count == 32)
+        // Every second one is new. In one line for all, the first would come back after forty.
+        #expect((16...17).contains(Set(order).count), "\(order)")
+    }
+
     @Test func `an address gets the delay of hosts, and a public one no less than any may have`() throws {
         let settings = PolitenessSchedule.Settings(CrawlConfiguration())
         #expect(settings.delay(address: "9.9.9.9") == .seconds(1))

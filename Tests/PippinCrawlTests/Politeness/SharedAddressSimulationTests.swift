@@ -23,6 +23,17 @@ private struct SharedAddressSimulation {
         var clock: HostClock?
     }
 
+    /// The shards of a platform, and what its address was told to bear.
+    struct Platform {
+        /// The turn at whose end one host fails. There is no time to win back what is lost. 0: none does.
+        var troubleTurn = 0
+        /// The shard that had the trouble, and its last request before.
+        var troubled: (shard: Int, lastAsked: Duration)?
+        /// By turn: the time between two requests of all shards, and how many there were.
+        var every: [Duration] = []
+        var requests: [Int] = []
+    }
+
     private enum Event {
         case answered(host: Int)
         case lookedUp(host: Int)
@@ -48,6 +59,13 @@ private struct SharedAddressSimulation {
     private(set) var requests = 0
     /// Requests to addresses that two shards or more ask.
     private(set) var sharedRequests = 0
+    /// Nil: some hosts at some addresses.
+    private(set) var platform: Platform?
+    /// What the shards found fit in the last turn, and what was named for this one.
+    private var found: [NetworkAddress: Duration] = [:]
+    private var named: [NetworkAddress: Duration] = [:]
+    private var places: [Int: (own: Int, of: Int)] = [:]
+    private var lastAskedBy: [Int: Duration] = [:]
 
     init(seed: UInt64) {
         var random = SeededNumbers(seed: seed)
@@ -62,6 +80,30 @@ private struct SharedAddressSimulation {
                     pages: 3 + Int(random.next() % 40), knownFrom: 1 + Int(random.next() % 3)))
         }
         self.random = random
+    }
+
+    /// A platform on four shards: many hosts at one address, each a seed.
+    init(platform seed: UInt64, troubleTurn: Int) {
+        random = SeededNumbers(seed: seed)
+        shardCount = 4
+        delay = .seconds(1)
+        addresses = [.v4(0xCB00_7107)]
+        platform = Platform(troubleTurn: troubleTurn)
+        for number in 0..<160 {
+            hosts.append(
+                Host(name: "shop\(number).test", shard: number % 4, address: addresses[0], pages: 80, knownFrom: 1))
+        }
+    }
+
+    mutating func runPlatform(turns: Int) throws {
+        for turn in 1...turns {
+            let before = requests
+            platform?.troubled = nil
+            try run(turn: turn)
+            platform?.every.append(named[addresses[0]] ?? delay)
+            platform?.requests.append(requests - before)
+            now += .milliseconds(Int64(random.next() % 300))
+        }
     }
 
     mutating func run() throws {
@@ -79,6 +121,8 @@ private struct SharedAddressSimulation {
             EpochOrder(
                 epoch: turn, shard: try #require(Shard($0, of: shardCount)), duration: Self.turnLength)
         }
+        named = found
+        found = [:]
         for (address, known) in Dictionary(grouping: hosts.filter { $0.told != nil }, by: \.told) {
             guard let address else { continue }
             var owners = Set(known.map(\.shard)).sorted()
@@ -86,7 +130,8 @@ private struct SharedAddressSimulation {
             for place in owners.indices { owners.swapAt(place, Int(random.next() % UInt64(owners.count))) }
             for (place, shard) in owners.enumerated() {
                 let slots = try #require(AddressSlots(place: place, of: owners.count))
-                try orders[shard].add(address, slots, line: 1)
+                try orders[shard].add(address, slots, every: named[address], line: 1)
+                places[shard] = (owners.count { $0 == shard }, owners.count)
             }
         }
         return orders
@@ -128,7 +173,7 @@ private struct SharedAddressSimulation {
             guard let wake else { break }
             now = max(now + .microseconds(1), wake)
             if random.next() % 400 == 0 { moveHost(turn: turn) }
-            for number in shards.indices { finish(&shards[number], begin: begin) }
+            for number in shards.indices { finish(&shards[number], turn: turn, begin: begin) }
         }
         for shard in shards { keepClocks(shard, begin: begin) }
         for index in hadWork where hosts[index].lastAsked < turn - 1 && hosts[index].knownFrom < turn {
@@ -174,24 +219,40 @@ private struct SharedAddressSimulation {
     private mutating func asked(_ index: Int, _ shard: ShardAtWork, turn: Int) throws {
         let permit = try #require(shard.schedule.permit(host: hosts[index].name))
         let address = try #require(try permit.addresses.get().first)
-        if let last = lastAsked[address], now - last < delay {
+        if let last = lastAsked[address], now - last < named[address] ?? delay {
             violations.append("\(hosts[index].name): \(now - last) after the last request to \(address), turn \(turn)")
         }
         lastAsked[address] = now
+        if let trouble = platform?.troubled, trouble.shard == hosts[index].shard {
+            platform?.troubled = nil
+            // Its part of one request a delay, as long as no slot is longer.
+            let (own, of) = places[trouble.shard] ?? (1, 1)
+            if now - trouble.lastAsked < delay * of / own {
+                violations.append("\(hosts[index].name): \(now - trouble.lastAsked) after trouble, \(own) of \(of)")
+            }
+        }
+        lastAskedBy[hosts[index].shard] = now
         requests += 1
         if Set(hosts.filter { $0.told == address }.map(\.shard)).count > 1 { sharedRequests += 1 }
         hosts[index].pages -= 1
         hosts[index].lastAsked = turn
     }
 
-    private mutating func finish(_ shard: inout ShardAtWork, begin: Duration) {
+    private mutating func finish(_ shard: inout ShardAtWork, turn: Int, begin: Duration) {
         for (at, event) in shard.events where at <= now {
             switch event {
             case .answered(let host):
                 let address = try? shard.schedule.permit(host: hosts[host].name)?.addresses.get().first
+                var sign = PolitenessSchedule.HostSign.answered(.milliseconds(50), isError: false)
+                if platform?.troubleTurn == turn, now - begin > Self.turnLength - .seconds(5) {
+                    platform?.troubleTurn = 0
+                    sign = .troubled(retryAfter: nil)
+                    platform?.troubled = (hosts[host].shard, lastAskedBy[hosts[host].shard] ?? now)
+                }
+                let seed = platform == nil ? nil : try? Seeds.seed("https://\(hosts[host].name)/")
                 _ = shard.schedule.finished(
-                    host: hosts[host].name, sign: .answered(.milliseconds(50), isError: false),
-                    address: address?.description, now: now - begin)
+                    host: hosts[host].name, sign: sign, address: address?.description,
+                    readFrom: sign == .troubled(retryAfter: nil) ? nil : seed, now: now - begin)
             case .lookedUp(let host):
                 let found = hosts[host].address
                 shard.schedule.lookedUp(host: hosts[host].name, .success([found]), now: now - begin)
@@ -202,6 +263,12 @@ private struct SharedAddressSimulation {
 
     private mutating func keepClocks(_ shard: ShardAtWork, begin: Duration) {
         var schedule = shard.schedule
+        for (name, interval) in schedule.fitIntervals {
+            guard let address = NetworkAddress(name) else { continue }
+            // As the protocol has it.
+            let told = Duration.milliseconds(Int64((interval / .milliseconds(1)).rounded(.up)))
+            found[address] = max(found[address] ?? .zero, told)
+        }
         for clock in schedule.takeChangedClocks(now: now - begin) + schedule.clocksToClose(now: now - begin) {
             guard let index = hosts.firstIndex(where: { $0.name == clock.host }) else { continue }
             hosts[index].clock = clock
@@ -223,5 +290,23 @@ private struct SharedAddressSimulation {
             shared += simulation.sharedRequests
         }
         #expect(requests > 1000 && shared > 500)
+    }
+
+    @Test(arguments: 0..<4 as Range<UInt64>)
+    func `a platform on four shards is asked more often from turn to turn, until one of them has trouble`(seed: UInt64)
+        throws
+    {
+        var well = SharedAddressSimulation(platform: seed, troubleTurn: 0)
+        try well.runPlatform(turns: 6)
+        #expect(well.violations.prefix(5) == [], "\(well.violations.count) violations")
+        let calm = try #require(well.platform)
+        // The first turn only looks names up.
+        #expect(calm.every.map { $0 / .seconds(1) } == [1, 1, 0.5, 0.25, 0.2, 0.2])
+        #expect(calm.requests[0] == 0 && calm.requests[1] < 620 && calm.requests[5] > 1800, "\(calm.requests)")
+
+        var ill = SharedAddressSimulation(platform: seed, troubleTurn: 5)
+        try ill.runPlatform(turns: 6)
+        #expect(ill.violations.prefix(5) == [], "\(ill.violations.count) violations")
+        #expect(ill.platform?.every.last == .seconds(1), "\(ill.platform?.every ?? [])")
     }
 }
