@@ -40,9 +40,7 @@ def compact(spark: SparkSession, job: Job, claim: Claim, turns_kept: int = TURNS
         if turn > last:
             break
         claim.check()
-        # Lines that no commit names do not exist; a commit whose lines are gone would be an error.
-        job.files.delete(f"commits/{number(turn)}.json")
-        job.files.delete(f"turns/{number(turn)}")
+        job.delete(turn)
 
 
 def _compact(spark: SparkSession, job: Job, claim: Claim, kind: str, turns: list[int], turns_kept: int) -> None:

@@ -19,12 +19,15 @@ from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as f
 
 from . import addresses, places
-from .job import Job, number
+from .job import MAXIMUM_SHARDS, Job, number
+from .rank import few_shuffles
 from .told import latest, nearest, read_lines, standing
 from .worker import INPUT
 
 #: Larger than any file: none is split, and no two share a task.
 _WHOLE_FILES: typing.Final = str(1 << 40)
+#: A second's work.
+_LINES_OF_PARTITION: typing.Final = 20_000
 
 
 @dataclasses.dataclass(frozen=True)
@@ -113,7 +116,11 @@ def prepare(spark: SparkSession, job: Job, groups: list[list[int]], flying: list
     if named is not None:
         held = [(job.files.url(f"inbox/{inbox.folder}"), inbox.shards) for inbox in flying if inbox.folder is not None]
         parts.append(places.of_turns(spark, named, shards, held, is_whole=len(shards) == job.shards))
-    folder = _write(spark, job, base, shards, parts) if parts else None
+    folder: str | None = None
+    if parts:
+        # Each stage has so many tasks, and what begins a turn holds up its shards. A shard that is made anew gets all that was ever told.
+        with few_shuffles(spark, MAXIMUM_SHARDS if rebuilt or ranking else (_hosts(job) + sum(waited.values())) // _LINES_OF_PARTITION):
+            folder = _write(spark, job, base, shards, parts)
     inboxes: list[Inbox] = []
     next_turns = job.next_turns()
     for index, group in enumerate(groups):
@@ -141,6 +148,14 @@ def _write(spark: SparkSession, job: Job, folder: str, shards: list[int], parts:
     index = f.when(f.col("shard") == places.OF_OTHERS, last).otherwise(_at([partition.get(shard, last) for shard in range(max(shards) + 1)], "shard"))
     found.repartitionById(last + 1, index.cast("int")).write.partitionBy("shard").parquet(job.files.url(f"inbox/{folder}"))
     return folder
+
+
+def _hosts(job: Job) -> int:
+    """Lines of hosts, from which addresses are divided."""
+    compacted = job.compacted("host")
+    return (compacted.rows if compacted else 0) + sum(
+        job.told(turn).get("host", 0) for turn in job.turns() if compacted is None or turn > compacted.turn
+    )
 
 
 def _at(values: list[int], place: str) -> Column:

@@ -230,6 +230,8 @@ class Job:
         #: The folder of the storages, as the executors see it.
         self.storages: str = storages or f"{local}/shards"
         self._commits: dict[int, Commit] = {}
+        #: Each name costs a call of Java, and there are a thousand.
+        self._turns: list[int] | None = None
         self._told: dict[int, dict[str, int]] = {}
         self._ran: dict[int, int] = {}
 
@@ -269,7 +271,19 @@ class Job:
 
     def turns(self) -> list[int]:
         """The committed turns, ascending."""
-        return sorted(int(name[:-5]) for name in self.files.names("commits") if re.fullmatch(r"\d{6,}\.json", name))
+        if self._turns is None:
+            self._turns = sorted(int(name[:-5]) for name in self.files.names("commits") if re.fullmatch(r"\d{6,}\.json", name))
+        return list(self._turns)
+
+    def publish(self, commit: Commit) -> None:
+        self.files.publish(f"commits/{number(commit.turn)}.json", commit.encoded())
+        self._turns = None
+
+    def delete(self, turn: int) -> None:
+        """Deletes a turn, its commit first: one whose lines are gone would be an error, lines that no commit names do not exist."""
+        self.files.delete(f"commits/{number(turn)}.json")
+        self._turns = None
+        self.files.delete(f"turns/{number(turn)}")
 
     def commit(self, turn: int) -> Commit:
         # A commit is never changed.
@@ -298,7 +312,8 @@ class Job:
 
     def last_commit(self) -> Commit | None:
         turns = self.turns()
-        if turns and (turns != list(range(turns[0], turns[-1] + 1)) or turns[0] > self.covered_turn() + 1):
+        is_whole = not turns or turns == list(range(turns[0], turns[-1] + 1))
+        if turns and (not is_whole or turns[0] > 1 and turns[0] > self.covered_turn() + 1):
             raise Trouble(f"{self.files.url('commits')}: a commit is missing among turns 1 to {turns[-1]}")
         return self.commit(turns[-1]) if turns else None
 

@@ -241,7 +241,7 @@ class Turns:
         files.delete(folder)
         files.rename(flight.draft, folder)
         self._claim.check()
-        files.publish(f"commits/{number(turn)}.json", commit.encoded())
+        self._job.publish(commit)
         exchange.clear(self._job, self._inboxes())
         return commit
 

@@ -10,15 +10,17 @@ import pytest
 from pyspark.sql import SparkSession
 from pyspark.sql import functions as f
 
-from pippin_spark import quota, summary
+from pippin_spark import quota, run, summary
 from pippin_spark.addresses import MAXIMUM_SLOTS, slots
 from pippin_spark.claim import Claim
+from pippin_spark.exchange import Inbox
 from pippin_spark.files import MAXIMUM_FILE_BYTES, Files
 from pippin_spark.job import MAXIMUM_SHARDS, Commit, Settings
 from pippin_spark.protocol import KINDS, Begin, Done, Line, ProtocolError, Telling, address_line, parse
 from pippin_spark.records import typed
 from pippin_spark.recordschema import record_type
 from pippin_spark.trouble import HELD, Trouble, WorkerTrouble
+from pippin_spark.turn import Flight
 from pippin_spark.worker import Times
 
 
@@ -210,6 +212,20 @@ def test_shards_in_flight_never_have_more_than_the_rate_and_the_pages_of_the_job
             del flying[shard]
     alone = quota.rates(10.0, {}, {0: 5}, {0})
     assert alone[0] == pytest.approx(10.0)
+
+
+def test_the_share_of_crawling_counts_the_time_in_which_there_was_something_to_do() -> None:
+    share = run.Share(range(2), 0.0)
+    done = Done(1, 0, "", "time", {}, {}, 0, 9, 1, None, 1, 1, 1, {"opening": 2.0, "crawling": 50.0})
+    finished = dataclasses.replace(done, shard=1, ending="finished", queued=0, seconds={"crawling": 10.0})
+    flight = Flight(Inbox("5f", None, {0: 1, 1: 1}, (), None, 0, {}), {}, "", 10.0, False)
+    # Shard 0 would have gone on, and waits to second 70; shard 1 had nothing to do after second 20.
+    share.take(flight, {0: done, 1: finished}, set(), {0}, 70.0)
+    assert share.value == pytest.approx((50 + 10) / (70 + 20))
+    # Something is found for shard 1 in second 100; its next turn begins with a delay, and has all its time.
+    share.take(dataclasses.replace(flight, start=72.0), {0: dataclasses.replace(done, ending="finished")}, {1}, {1}, 130.0)
+    share.take(dataclasses.replace(flight, start=140.0), {1: finished}, set(), set(), 155.0)
+    assert share.value == pytest.approx((50 + 10 + 50 + 10) / (70 + 20 + (72 + 52 - 70) + (150 - 130)))
 
 
 def test_a_seed_that_waits_for_its_address_and_then_fails_has_failed() -> None:
