@@ -96,9 +96,9 @@ def _parser() -> argparse.ArgumentParser:
 
     added = command("run", _run, "crawls, turn by turn, until nothing is left to do now")
     of_turns(added)
-    added.add_argument("--turns", type=int, metavar="N", help="at most N turns")
+    added.add_argument("--turns", type=int, metavar="N", help="at most N turns of each shard")
     added.add_argument("--no-rank", action="store_true", help="do not rank pages at the end, even with cluster.links")
-    added = command("turn", _run, "runs one turn")
+    added = command("turn", _run, "runs one turn of each shard")
     of_turns(added)
     added.set_defaults(turns=1, no_rank=True)
     added = command("rank", _rank, "ranks pages by the links of all shards, and finds near duplicates; the next turn delivers the ranks")

@@ -32,15 +32,15 @@ def compact(spark: SparkSession, job: Job, claim: Claim, turns_kept: int = TURNS
     turns = job.turns()
     for kind in COMPACTED:
         _compact(spark, job, claim, kind, turns, turns_kept)
-    # The last commit says where the job stands, and the last turn is the input of the next.
+    # The last commit says where the job stands. What others found for a shard is handed over from the turns.
     last = min(job.covered_turn(), turns[-1] - max(1, turns_kept))
+    commit = job.commit(turns[-1])
+    last = min([last, *(commit.mail.get(shard, 0) for shard in commit.waiting)])
     for turn in sorted({*job.told_turns(), *turns}):
         if turn > last:
             break
         claim.check()
-        # Lines that no commit names do not exist; a commit whose lines are gone would be an error.
-        job.files.delete(f"commits/{number(turn)}.json")
-        job.files.delete(f"turns/{number(turn)}")
+        job.delete(turn)
 
 
 def _compact(spark: SparkSession, job: Job, claim: Claim, kind: str, turns: list[int], turns_kept: int) -> None:
@@ -49,7 +49,7 @@ def _compact(spark: SparkSession, job: Job, claim: Claim, kind: str, turns: list
     if len(since) < LEAST_TURNS:
         return
     told = sum(job.told(turn).get(part, 0) for turn in since for part in COMPACTED[kind])
-    is_overdue = len(since) >= max(LEAST_TURNS, turns_kept) or kind == "host" and len(since) * job.shards >= MOST_HOST_FILES
+    is_overdue = len(since) >= max(LEAST_TURNS, turns_kept) or kind == "host" and sum(job.ran(turn) for turn in since) >= MOST_HOST_FILES
     if told == 0:
         # The table stays what it is; nobody looks through these turns again.
         table = Compacted(turns[-1], before.rows if before else 0, before.folder if before else None)

@@ -3,11 +3,11 @@
     JOB/config.yaml seeds.txt           as on one machine
     JOB/shards.json                     {"version":1,"shards":16,"by":"site-1"}; written once
     JOB/shards/03/                      the storage of shard 3, on a disk that stays
-    JOB/inbox/000007.json               what turn 7 gets, and the folder in which it lies
-    JOB/turns/000007/kind=…/*.parquet   what the shards told in turn 7
-    JOB/commits/000007.json             cursors of all shards; written last, by rename
+    JOB/inbox/5f1c….json                what a turn in flight gets, and the folder in which it lies
+    JOB/turns/000007/kind=…/*.parquet   what the shards of turn 7 told
+    JOB/commits/000007.json             turn 7, and where all shards stand after it; written last, by rename
     JOB/tables/host/000512…             of each host what was told last, up to turn 512
-    JOB/rebuilt/000007/3                turn 7 makes shard 3 anew from what was told
+    JOB/rebuilt/000007/3                shard 3 makes its turn 7 anew from what was told
     JOB/rank/000007/…  JOB/claims/…     popularity after turn 7; which driver has the job
 
 Files that no commit lists are ignored.
@@ -27,8 +27,11 @@ from .trouble import USAGE, Trouble
 COMPACTED: typing.Final[dict[str, tuple[str, ...]]] = {
     "record": ("record", "deletion"), "links": ("links",), "foreign": ("foreign",), "host": ("host",),
 }  # fmt: skip
+#: Of commits. Those of version 1 cover all shards.
+_VERSION: typing.Final = 2
+_Value = typing.TypeVar("_Value")
 #: Commits in memory. One of a thousand shards has some hundred kilobytes.
-_COMMITS_HELD: typing.Final = 256
+_COMMITS_HELD: typing.Final = 32
 #: More tasks than anybody has slots for; a folder's name has as many digits as it needs.
 MAXIMUM_SHARDS: typing.Final = 4096
 
@@ -101,9 +104,13 @@ class Compacted:
 
 @dataclasses.dataclass(frozen=True)
 class Commit:
-    """What a turn has come to. Only what a commit names exists."""
+    """What a turn has come to, and where all shards stand after it. Only what a commit names exists.
+
+    A turn gets its number when it is committed: turns that end in another order than they began leave no gap.
+    """
 
     turn: int
+    #: Of all shards, also of those that were not in this turn; so is what they said last.
     cursors: dict[int, str]
     dones: dict[int, Done]
     #: Lines of each kind in the turn's folder.
@@ -111,26 +118,33 @@ class Commit:
     started_at: str
     ended_at: str
     seconds: float
+    #: The shards of this turn.
+    ran: tuple[int, ...] = ()
+    #: The turn up to which each shard was handed what the others found for it; missing: none since the job has its shards.
+    mail: dict[int, int] = dataclasses.field(default_factory=dict)
+    #: How many lines wait for each shard that has any.
+    waiting: dict[int, int] = dataclasses.field(default_factory=dict)
     #: Shards that were made anew from what was told, because their storage was lost.
     rebuilt: tuple[int, ...] = ()
     #: How many shards the job has from here on, if this is no turn but their move into others.
     resharded: int | None = None
     #: The first turn of the shards of this one.
     shards_since: int | None = None
-    #: A digest of who might ask which address when; a change needs a pause between two turns.
-    addresses: str = ""
     #: The last turn that told of links, up to this one; 0 if none did.
     linked: int | None = None
-    #: The last ranking that the shards were handed, up to this turn, by its turn; 0 if they got none.
-    delivered: int | None = None
+    #: The last ranking that each shard was handed, by its turn. None: commits before this one know.
+    delivered: dict[int, int] | None = None
     #: The turn's end report, with few hosts.
     report: dict[str, typing.Any] | None = None
 
     def encoded(self) -> bytes:
         fields = {
-            "version": 1,
+            "version": _VERSION,
             "turn": self.turn,
-            "cursors": {str(shard): cursor for shard, cursor in sorted(self.cursors.items())},
+            "ran": list(self.ran),
+            "cursors": _encoded(self.cursors),
+            "mail": _encoded(self.mail),
+            "waiting": _encoded(self.waiting),
             "told": self.told,
             "startedAt": self.started_at,
             "endedAt": self.ended_at,
@@ -138,9 +152,8 @@ class Commit:
             "rebuilt": list(self.rebuilt),
             "resharded": self.resharded,
             "shardsSince": self.shards_since,
-            "addresses": self.addresses,
             "linked": self.linked,
-            "delivered": self.delivered,
+            "delivered": None if self.delivered is None else _encoded(self.delivered),
             "report": self.report,
             "shards": [dataclasses.asdict(done) | {"summary": None} for _, done in sorted(self.dones.items())],
         }
@@ -150,24 +163,28 @@ class Commit:
     def parse(text: bytes, name: str) -> "Commit":
         try:
             fields = json.loads(text)
-            if fields["version"] != 1:
+            if fields["version"] not in (1, _VERSION):
                 raise Trouble(f"{name}: version {fields['version']} is of another pippin_spark")
-            # Commits of earlier versions have no `hosts`, and the places at addresses instead of their digest.
+            # Commits of earlier versions have no `hosts`.
             dones = {done["shard"]: Done(**({"hosts": 0} | done)) for done in fields["shards"]}
+            if fields["version"] == 1:
+                fields |= _of_all_shards(fields, sorted(dones))
             return Commit(
                 turn=fields["turn"],
-                cursors={int(shard): cursor for shard, cursor in fields["cursors"].items()},
+                cursors=_decoded(fields["cursors"]),
                 dones=dones,
                 told=fields["told"],
                 started_at=fields["startedAt"],
                 ended_at=fields["endedAt"],
                 seconds=fields["seconds"],
+                ran=tuple(fields["ran"]),
+                mail=_decoded(fields["mail"]),
+                waiting=_decoded(fields["waiting"]),
                 rebuilt=tuple(fields["rebuilt"]),
                 resharded=fields["resharded"],
                 shards_since=fields.get("shardsSince"),
-                addresses=fields.get("addresses", ""),
                 linked=fields.get("linked"),
-                delivered=fields.get("delivered"),
+                delivered=None if fields.get("delivered") is None else _decoded(fields["delivered"]),
                 report=fields.get("report"),
             )
         except (ValueError, KeyError, TypeError, AttributeError) as error:
@@ -176,9 +193,27 @@ class Commit:
     @property
     def is_idle(self) -> bool:
         """Whether nothing is left to do now, in any shard or between two."""
-        return self.told.get("foreign", 0) == 0 and all(
-            done.ending == "finished" and done.queued == 0 for done in self.dones.values()
-        )
+        return not self.waiting and all(done.ending == "finished" and done.queued == 0 for done in self.dones.values())
+
+
+def _of_all_shards(fields: dict[str, typing.Any], shards: list[int]) -> dict[str, typing.Any]:
+    """What a commit of an earlier version means: all shards were in the turn, and got what the one before had told for them."""
+    told, delivered = fields["told"].get("foreign", 0), fields.get("delivered")
+    return {
+        "ran": shards,
+        "mail": dict.fromkeys(shards, fields["turn"] - 1),
+        # For whom they are is not known.
+        "waiting": dict.fromkeys(shards, told) if told > 0 else {},
+        "delivered": None if delivered is None else dict.fromkeys(shards, delivered),
+    }
+
+
+def _encoded(of_shards: dict[int, _Value]) -> dict[str, _Value]:
+    return {str(shard): value for shard, value in sorted(of_shards.items())}
+
+
+def _decoded(of_shards: dict[str, _Value]) -> dict[int, _Value]:
+    return {int(shard): value for shard, value in of_shards.items()}
 
 
 class Job:
@@ -195,7 +230,10 @@ class Job:
         #: The folder of the storages, as the executors see it.
         self.storages: str = storages or f"{local}/shards"
         self._commits: dict[int, Commit] = {}
+        #: Each name costs a call of Java, and there are a thousand.
+        self._turns: list[int] | None = None
         self._told: dict[int, dict[str, int]] = {}
+        self._ran: dict[int, int] = {}
 
     @property
     def shards(self) -> int:
@@ -233,7 +271,19 @@ class Job:
 
     def turns(self) -> list[int]:
         """The committed turns, ascending."""
-        return sorted(int(name[:-5]) for name in self.files.names("commits") if re.fullmatch(r"\d{6,}\.json", name))
+        if self._turns is None:
+            self._turns = sorted(int(name[:-5]) for name in self.files.names("commits") if re.fullmatch(r"\d{6,}\.json", name))
+        return list(self._turns)
+
+    def publish(self, commit: Commit) -> None:
+        self.files.publish(f"commits/{number(commit.turn)}.json", commit.encoded())
+        self._turns = None
+
+    def delete(self, turn: int) -> None:
+        """Deletes a turn, its commit first: one whose lines are gone would be an error, lines that no commit names do not exist."""
+        self.files.delete(f"commits/{number(turn)}.json")
+        self._turns = None
+        self.files.delete(f"turns/{number(turn)}")
 
     def commit(self, turn: int) -> Commit:
         # A commit is never changed.
@@ -247,12 +297,23 @@ class Job:
     def told(self, turn: int) -> dict[str, int]:
         """Lines of each kind that a committed turn told."""
         if turn not in self._told:
-            self._told[turn] = self.commit(turn).told
+            self._count(turn)
         return self._told[turn]
+
+    def ran(self, turn: int) -> int:
+        """How many shards were in a committed turn."""
+        if turn not in self._ran:
+            self._count(turn)
+        return self._ran[turn]
+
+    def _count(self, turn: int) -> None:
+        commit = self.commit(turn)
+        self._told[turn], self._ran[turn] = commit.told, len(commit.ran)
 
     def last_commit(self) -> Commit | None:
         turns = self.turns()
-        if turns and (turns != list(range(turns[0], turns[-1] + 1)) or turns[0] > self.covered_turn() + 1):
+        is_whole = not turns or turns == list(range(turns[0], turns[-1] + 1))
+        if turns and (not is_whole or turns[0] > 1 and turns[0] > self.covered_turn() + 1):
             raise Trouble(f"{self.files.url('commits')}: a commit is missing among turns 1 to {turns[-1]}")
         return self.commit(turns[-1]) if turns else None
 
@@ -292,12 +353,21 @@ class Job:
         """The turns of which the lines are there, ascending."""
         return sorted(int(name) for name in self.files.names("turns") if re.fullmatch(r"\d{6,}", name))
 
-    def rebuilt(self, turn: int) -> tuple[int, ...]:
-        """Shards that a turn makes anew."""
-        return tuple(sorted(int(name) for name in self.files.names(f"rebuilt/{number(turn)}") if name.isdecimal()))
+    def next_turns(self) -> dict[int, int]:
+        """The number that each shard's next turn has for its worker: each shard counts its own turns, from 1, or from the move to today's
+        shards. A turn that is not committed is begun again under the same number."""
+        commit, first = self.last_commit(), self.first_turn_of_shards()
+        dones = commit.dones if commit else {}
+        return {shard: dones[shard].turn + 1 if shard in dones else first for shard in range(self.shards)}
+
+    def rebuilt(self) -> set[int]:
+        """Shards whose next turn makes them anew."""
+        next_turns = self.next_turns()
+        named = {turn: self.files.names(f"rebuilt/{number(turn)}") for turn in set(next_turns.values())}
+        return {shard for shard, turn in next_turns.items() if str(shard) in named[turn]}
 
     def rebuild(self, turn: int, shard: int) -> None:
-        """Notes that a turn makes a shard anew: a driver that goes on must know that the shard's cursor does not count."""
+        """Notes that a shard's turn makes it anew: a driver that goes on must know that the shard's cursor does not count."""
         self.files.make_folder(f"rebuilt/{number(turn)}")
         self.files.write(f"rebuilt/{number(turn)}/{shard}", b"")
 
@@ -311,11 +381,16 @@ class Job:
         return max((turn for turn in self.rankings() if turn >= since), default=None)
 
     def undelivered_ranking(self) -> int | None:
-        """The last ranking, unless a committed turn has handed it over."""
+        """The last ranking, unless committed turns have handed it to all shards."""
         ranking = self.last_ranking()
         if ranking is None or not self.files.exists(f"rank/{number(ranking)}/popularity"):
             return None
-        return None if self.last_delivered() >= ranking else ranking
+        return ranking if self.shards_without(ranking) else None
+
+    def shards_without(self, ranking: int) -> set[int]:
+        """The shards that no committed turn has handed a ranking."""
+        delivered = self.delivered()
+        return {shard for shard in range(self.shards) if delivered.get(shard, 0) < ranking}
 
     def has_unranked_links(self) -> bool:
         """Whether a turn after the last ranking has told of links: else the ranks are what they were."""
@@ -330,9 +405,9 @@ class Job:
                 return turn
         return 0
 
-    def last_delivered(self) -> int:
-        """The last ranking that the shards were handed, by its turn; 0 if they got none."""
-        return next((delivered for turn in reversed(self.turns()) if (delivered := self.commit(turn).delivered) is not None), 0)
+    def delivered(self) -> dict[int, int]:
+        """The last ranking that each shard was handed, by its turn."""
+        return next((delivered for turn in reversed(self.turns()) if (delivered := self.commit(turn).delivered) is not None), {})
 
     def folders(self, kind: str, turns: list[int]) -> list[str]:
         """Where lines of a kind lie, of turns that told any."""

@@ -1,6 +1,6 @@
-"""Which shard may visit how many of the pages that a job has left.
+"""Which shard may visit how many of the pages that a job has left, and how many requests a second it may begin.
 
-Near the limit, a turn either visits a page or leaves one more shard of which is known that it rests: so the job ends, wherever its work lies.
+Turns in flight keep what they were given until they end. Near the limit, a turn either visits a page or leaves one more shard of which is known that it rests: so the job ends, wherever its work lies.
 """
 import typing
 
@@ -8,7 +8,9 @@ from .protocol import Done
 
 #: Pages a shard with which a quarter may lie idle for a turn.
 _PLENTY: typing.Final = 8
-#: Endings after which another turn at once would visit nothing, unless other shards found something.
+#: Of the rate, what is divided equally: so shards that have begun have left some for each of the others.
+_EQUAL_SHARE: typing.Final = 0.1
+#: Endings of shards that rest.
 _RESTS: typing.Final = ("finished", "hosts-rest", "quiet-hours", "host-limit")
 
 
@@ -23,17 +25,41 @@ def pages(count: int, queued: dict[int, int], resting: set[int]) -> dict[int, in
     return divide(count - for_asleep, awake) | divide(for_asleep, asleep)
 
 
-def resting(before: set[int], pages: dict[int, int | None], dones: dict[int, Done], told: dict[str, int]) -> set[int]:
+def of_ready(left: int | None, held: dict[int, int], queued: dict[int, int], resting: set[int], ready: set[int]) -> dict[int, int]:
+    """The pages of the shards that begin turns; none if nothing is limited. Shards that could begin, and do not, have their part too.
+
+    - held: what the shards in flight were given.
+    """
+    if left is None:
+        return {}
+    free = max(0, left - sum(held.values()))
+    parts = pages(free, {shard: count for shard, count in queued.items() if shard not in held}, resting)
+    if not held and not any(parts[shard] for shard in ready):
+        parts = pages(free, {shard: queued[shard] for shard in ready}, resting)
+    return {shard: parts[shard] for shard in ready}
+
+
+def rates(rate: float, held: dict[int, float], queued: dict[int, int], ready: set[int]) -> dict[int, float]:
+    """The requests a second of the shards that begin turns, by what waits there. With those in flight (`held`) they are never above `rate`."""
+    least = rate * _EQUAL_SHARE / len(queued)
+    free = max(0.0, rate * (1 - _EQUAL_SHARE) - sum(max(0.0, part - least) for part in held.values()))
+    total = sum(1 + count for shard, count in queued.items() if shard not in held)
+    return {shard: least + free * (1 + queued[shard]) / total for shard in ready}
+
+
+def rests(done: Done) -> bool:
+    """Whether another turn at once would visit nothing, unless other shards found something."""
+    return done.ending in _RESTS
+
+
+def resting(before: set[int], pages: dict[int, int | None], dones: dict[int, Done], waiting: set[int]) -> set[int]:
     """The shards of which is known after a turn that only hosts are left that rest, or nothing.
 
-    - pages: what each might visit. A shard that might visit none has learned nothing, and stays what it was.
+    - pages: what each of the turn might visit. A shard that might visit none has learned nothing, and stays what it was.
+    - waiting: shards for which others have found something.
     """
-    if told.get("foreign", 0) > 0:
-        # Some shards get new URLs.
-        return set()
-    return {
-        shard for shard, done in dones.items() if (shard in before if pages[shard] == 0 else done.ending in _RESTS)
-    }
+    learned = {shard for shard in dones if pages[shard] != 0}
+    return (before - learned | {shard for shard in learned if rests(dones[shard])}) - waiting
 
 
 def divide(count: int, weights: dict[int, int]) -> dict[int, int]:

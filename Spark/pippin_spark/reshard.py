@@ -22,7 +22,7 @@ from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
 from .claim import Claim
-from .job import Commit, Job, number, shard_name
+from .job import Commit, Job, shard_name
 from .trouble import INTERNAL, USAGE, Trouble, WorkerTrouble, sentence
 from .turn import now
 
@@ -54,7 +54,7 @@ def reshard(spark: SparkSession, job: Job, claim: Claim, program: str) -> dict[s
         turn=commit.turn + 1, cursors={}, dones={}, told={}, started_at=started, ended_at=now(),
         seconds=time.monotonic() - began, resharded=job.shards,
     )  # fmt: skip
-    job.files.publish(f"commits/{number(move.turn)}.json", move.encoded())
+    job.publish(move)
     end_move(spark, job)
     counts = [json.loads(row["json"]) for row in rows]
     return {key: sum(int(count.get(key, 0)) for count in counts) for key in ("hosts", "urls", "records", "found")}

@@ -1,5 +1,9 @@
-"""A run: turns, one after the other, until nothing is left to do now; then the ranking, if links came since the last one, and a last
-turn that delivers it."""
+"""A run: turns until nothing is left to do now; then the ranking, if links came since the last one, and a last turn that delivers it.
+
+No shard waits for another's turn: as soon as a turn is committed, its shards are free, and begin the next one with all others that are free
+and have something to do (`groups`). What others found for a shard meanwhile waits for it.
+"""
+import collections
 import dataclasses
 import json
 import time
@@ -9,11 +13,12 @@ from py4j.protocol import Py4JJavaError
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
-from . import compaction, rank, summary
+from . import compaction, groups, quota, rank, summary
 from .claim import Claim
 from .job import Commit, Job
+from .protocol import Done
 from .trouble import INTERNAL, Trouble, sentence
-from .turn import Means, Turns, now
+from .turn import Flight, Means, Order, Turns, now
 
 #: Some seeds failed; a limit was reached.
 SEEDS_FAILED: typing.Final = 3
@@ -21,7 +26,7 @@ LIMIT_REACHED: typing.Final = 4
 #: Long enough to take in popularity; nothing is due in such a turn's time.
 DELIVERY: typing.Final = "1ms"
 RANKING_TRIES: typing.Final = 3
-#: Turns in a row without a visit. The first of a job finds addresses, and so do some later ones.
+#: Turns of a shard in a row without a visit. The first of a job finds addresses, and so do some later ones.
 IDLE_TURNS: typing.Final = 5
 
 
@@ -29,7 +34,7 @@ IDLE_TURNS: typing.Final = 5
 class Wishes:
     """How far a run goes."""
 
-    #: Turns at most; without, until nothing is left to do now.
+    #: Turns of each shard at most; without, until nothing is left to do now.
     turns: int | None = None
     #: Rank at the end, if the configuration keeps links.
     ranks: bool = True
@@ -39,48 +44,217 @@ class Wishes:
     turns_kept: int = compaction.TURNS_KEPT
 
 
+class Run:
+    """Begins turns and takes them in, until no shard has anything to do."""
+
+    def __init__(self, job: Job, turns: Turns, wishes: Wishes, began: str, say: typing.Callable[[str], None]) -> None:
+        self._job, self._turns, self._wishes, self._began, self._say = job, turns, wishes, began, say
+        self.total = summary.Sum()
+        self.pages = job.settings.maximum_pages
+        #: How often each shard has begun a turn in this run.
+        self._count: collections.Counter[int] = collections.Counter()
+        #: Turns in a row in which a shard found no address that it might ask.
+        self._idle: collections.Counter[int] = collections.Counter()
+        #: When each shard ended.
+        self._ended: dict[int, float] = {}
+        self._share = Share(range(job.shards), time.monotonic())
+        #: Where the job stands.
+        self.commit: Commit | None = None
+        self._rebuilt: set[int] = set()
+        self._unranked: set[int] = set()
+
+    @property
+    def crawling(self) -> float | None:
+        """Of the time in which shards had something to do, the part in which they crawled."""
+        return self._share.value
+
+    def crawl(self, compact: typing.Callable[[], None]) -> str:
+        """Returns why it has ended."""
+        trouble: Exception | None = None
+        self._count.update(self._turns.resume(self._order()))
+        self._look()
+        next_beginning = 0.0
+        while True:
+            # When to look again; None: when the next turn has ended.
+            wake: float | None = None
+            if trouble is None and self._turns.count < groups.MOST_IN_FLIGHT:
+                ready = self._ready()
+                if ready and (self._turns.count == 0 or time.monotonic() >= next_beginning):
+                    begun = time.monotonic()
+                    # Where no pages are left for anybody, it is their turn when others have ended.
+                    ready = self._ready() if self._begin(ready) else set()
+                    next_beginning = begun + groups.GATHERING
+                wake = next_beginning if ready else self._awaking(next_beginning)
+            if self._turns.count == 0:
+                break
+            landing = self._turns.land(None if wake is None else max(0.0, wake - time.monotonic()))
+            if landing is None:
+                continue
+            if isinstance(landing.result, Exception):
+                # What the others do is not lost with it. The last word is of the first that failed.
+                if trouble is not None:
+                    self._say(f"another turn failed: {landing.result}")
+                trouble = trouble or landing.result
+                continue
+            self._take(landing.result, landing.flight)
+            compact()
+        if trouble is not None:
+            raise trouble
+        return self._ending()
+
+    def deliver(self, shards: set[int]) -> None:
+        """Hands a ranking over."""
+        self._turns.start([sorted(shards)], dataclasses.replace(self._order(), duration=DELIVERY, delivers=True))
+        while self._turns.count > 0:
+            landing = self._turns.land(None)
+            if landing is None:
+                continue
+            if isinstance(landing.result, Exception):
+                raise landing.result
+            self._take(landing.result, landing.flight)
+
+    def _order(self) -> Order:
+        return Order(self.pages, self._began)
+
+    def _look(self) -> None:
+        self.commit = self._job.last_commit()
+        self._rebuilt = self._job.rebuilt()
+        ranking = self._job.undelivered_ranking()
+        self._unranked = self._job.shards_without(ranking) if ranking is not None else set()
+
+    @property
+    def _dones(self) -> dict[int, Done]:
+        return self.commit.dones if self.commit else {}
+
+    def _begin(self, ready: set[int]) -> set[int]:
+        """Returns the shards that have begun a turn."""
+        known = {shard: done for shard, done in self._dones.items() if shard not in self._rebuilt}
+        took = {shard: sum(known[shard].seconds.values()) if shard in known else None for shard in ready}
+        parts = groups.groups(took, self._turns.times.turn, groups.MOST_IN_FLIGHT - self._turns.count)
+        before = self._turns.in_flight
+        self._turns.start([part for part, _ in parts], self._order(), [None if seconds is None else f"{seconds:.0f}s" for _, seconds in parts])
+        begun = self._turns.in_flight - before
+        self._count.update(begun)
+        return begun
+
+    def _take(self, commit: Commit, flight: Flight) -> None:
+        moment = time.monotonic()
+        self._look()
+        dones = [commit.dones[shard] for shard in commit.ran]
+        for done in dones:
+            if done.summary is not None:
+                self.total.add(done.summary)
+            self._ended[done.shard] = moment
+            is_idle = done.ending == "addresses" and done.visits == 0 and done.told.get("foreign", 0) == 0
+            self._idle[done.shard] = self._idle[done.shard] + 1 if is_idle else 0
+        if any(done.visits for done in dones) and any(done.ending == "addresses" for done in commit.dones.values()):
+            # What was found and who has ended may name an address for others.
+            self._idle.clear()
+        self.pages -= sum(done.pages for done in dones)
+        self._share.take(flight, {done.shard: done for done in dones}, set(commit.waiting), self._with_work(), moment)
+        self._say(line(commit))
+
+    def _with_work(self) -> set[int]:
+        """The shards that have something to do for themselves, or for others."""
+        waiting = self.commit.waiting if self.commit else {}
+        return {shard for shard in range(self._job.shards) if shard in waiting or self._goes_on(shard, self._dones.get(shard))}
+
+    def _goes_on(self, shard: int, done: Done | None) -> bool:
+        if done is None:
+            return True
+        # Names may lead to another address at each look-up: then no driver can name it in time.
+        return not quota.rests(done) and not (done.ending == "addresses" and self._idle[shard] >= IDLE_TURNS)
+
+    def _wanting(self) -> set[int]:
+        """The shards for which there is something to do."""
+        # Each begins once in a run: what fell due since the last one is known to its storage alone.
+        new = {shard for shard in range(self._job.shards) if self._count[shard] == 0}
+        return self._with_work() | self._rebuilt | self._unranked | new
+
+    def _ready(self) -> set[int]:
+        """The shards that may begin a turn now."""
+        may_begin = self._may_begin()
+        ready = self._wanting() & may_begin
+        if ready or self._turns.count > 0:
+            ready |= {shard for shard, moment in self._asleep(may_begin).items() if moment <= time.monotonic()}
+        return ready
+
+    def _may_begin(self) -> set[int]:
+        if self.pages <= 0 and self._count:
+            return set()
+        flying, limit = self._turns.in_flight, self._wishes.turns
+        return {shard for shard in range(self._job.shards) if shard not in flying and (limit is None or self._count[shard] < limit)}
+
+    def _asleep(self, shards: set[int]) -> dict[int, float]:
+        """Of shards with hosts that rest alone, when some may be awake: a turn's time after the last one."""
+        resting = {shard for shard, done in self._dones.items() if done.queued > 0 and quota.rests(done)}
+        return {shard: self._ended.get(shard, 0.0) + self._turns.times.turn for shard in resting & shards}
+
+    def _awaking(self, earliest: float) -> float | None:
+        """When the first shard may be awake; None if none is asleep."""
+        moments = [moment for moment in self._asleep(self._may_begin()).values() if moment > time.monotonic()]
+        return max(earliest, min(moments)) if moments else None
+
+    def _ending(self) -> str:
+        if self.pages <= 0:
+            return "page-limit"
+        if self.commit is not None and self.commit.is_idle and len(self.commit.dones) == self._job.shards:
+            return "finished"
+        if self._wanting():
+            return "turns"
+        return "addresses" if any(count >= IDLE_TURNS for count in self._idle.values()) else "hosts-rest"
+
+
+class Share:
+    """Of the time in which shards have something to do, the part in which they crawl.
+
+    A shard has something to do from the moment a run begins, or its last turn leaves it something, or others find something for it, until its
+    worker has ended with nothing left.
+    """
+
+    def __init__(self, shards: typing.Iterable[int], moment: float) -> None:
+        self._since: dict[int, float] = dict.fromkeys(shards, moment)
+        self._crawled = self._had = 0.0
+
+    @property
+    def value(self) -> float | None:
+        return min(1.0, self._crawled / self._had) if self._had > 0 else None
+
+    def take(self, flight: Flight, dones: dict[int, Done], waiting: set[int], has_work: set[int], moment: float) -> None:
+        """A turn has ended. `has_work`: the shards that have something to do after it."""
+        for shard, done in dones.items():
+            self._crawled += done.seconds.get("crawling", 0.0)
+            since = min(self._since.pop(shard, flight.start), flight.start)
+            # It waits for the others of its turn only if there is something to do for it.
+            ended = moment if shard in has_work and not quota.rests(done) else min(moment, flight.start + sum(done.seconds.values()))
+            self._had += ended - since
+            if shard in has_work:
+                self._since[shard] = moment
+        for shard in waiting:
+            self._since.setdefault(shard, moment)
+
+
 def run(
     spark: SparkSession, job: Job, claim: Claim, means: Means, wishes: Wishes, say: typing.Callable[[str], None]
 ) -> int:
     """Returns the exit code."""
-    turns = Turns(spark, job, claim, means, say)
-    started_at, start = now(), time.monotonic()
-    total = summary.Sum()
-    pages = job.settings.maximum_pages
-    ending = "turns"
-    count = idle = 0
-    commit: Commit | None = None
-    while wishes.turns is None or count < wishes.turns:
-        commit = turns.run(pages, started_at)
-        count += 1
-        pages -= _take(commit, total)
-        say(line(commit))
-        compaction.compact(spark, job, claim, wishes.turns_kept)
-        if pages <= 0:
-            ending = "page-limit"
-            break
-        if commit.is_idle:
-            ending = "finished"
-            break
-        if turns.resting:
-            ending = "hosts-rest"
-            break
-        # Names may lead to another address at each look-up: then no driver can name it in time.
-        idle = 0 if commit.told.get("foreign", 0) or any(done.visits for done in commit.dones.values()) else idle + 1
-        if idle >= IDLE_TURNS and all(done.ending != "time" for done in commit.dones.values()):
-            ending = "addresses"
-            break
-    if commit is None:
+    if wishes.turns is not None and wishes.turns < 1:
         raise Trouble("--turns 0: nothing to do")
-    if wishes.ranks and job.settings.links and job.has_unranked_links():
-        claim.check()
-        result = _ranked(spark, job, commit.turn, say)
-        say(result.text)
-        if job.undelivered_ranking() is not None:
-            commit = turns.run(0, started_at, duration=DELIVERY)
-            _take(commit, total)
-            say(line(commit))
-    report = total.report(
+    started_at, start = now(), time.monotonic()
+    with Turns(spark, job, claim, means, say) as turns:
+        crawl = Run(job, turns, wishes, started_at, say)
+        ending = crawl.crawl(lambda: compaction.compact(spark, job, claim, wishes.turns_kept))
+        commit = crawl.commit
+        if commit is None:
+            raise AssertionError("a run begins each shard once")
+        if wishes.ranks and job.settings.links and job.has_unranked_links():
+            claim.check()
+            result = _ranked(spark, job, commit.turn, say)
+            say(result.text)
+            if (ranking := job.undelivered_ranking()) is not None:
+                crawl.deliver(job.shards_without(ranking))
+                commit = crawl.commit or commit
+    report = crawl.total.report(
         ending,
         started_at,
         now(),
@@ -89,6 +263,9 @@ def run(
         unvisited=sum(done.queued for done in commit.dones.values()),
         hosts=sum(done.hosts for done in commit.dones.values()),
     )
+    if (share := crawl.crawling) is not None:
+        report["crawlingShare"] = round(share, 3)
+        say(f"shards crawled {100 * share:.0f} % of the time in which they had something to do")
     say(summary.text(report))
     if wishes.summary is not None:
         with open(wishes.summary, "w", encoding="utf-8") as file:
@@ -97,14 +274,6 @@ def run(
     if ending == "page-limit":
         return LIMIT_REACHED
     return SEEDS_FAILED if summary.failed_seeds(report) else 0
-
-
-def _take(commit: Commit, total: summary.Sum) -> int:
-    """Adds a turn up, and says how many pages it visited."""
-    for done in commit.dones.values():
-        if done.summary is not None:
-            total.add(done.summary)
-    return sum(done.pages for done in commit.dones.values())
 
 
 def _ranked(spark: SparkSession, job: Job, turn: int, say: typing.Callable[[str], None]) -> rank.Result:
@@ -122,13 +291,14 @@ def _ranked(spark: SparkSession, job: Job, turn: int, say: typing.Callable[[str]
 
 def line(commit: Commit) -> str:
     """One line for a turn."""
-    dones = commit.dones.values()
+    dones = [commit.dones[shard] for shard in commit.ran]
     crawling = max((done.seconds.get("crawling", 0.0) for done in dones), default=0.0)
     share = 100 * crawling / commit.seconds if commit.seconds > 0 else 0
     told = ", ".join(f"{commit.told.get(kind, 0):,} {name}" for kind, name in (("record", "records"), ("deletion", "deletions")))
+    shards = "" if len(dones) == len(commit.dones) else f" ({len(dones)} of {len(commit.dones)} shards)"
     words = (
-        f"turn {commit.turn}: {sum(done.pages for done in dones):,} pages, {sum(done.requests for done in dones):,} requests, {told}; "
-        f"{sum(done.queued for done in dones):,} queued, {commit.told.get('foreign', 0):,} for other shards; "
+        f"turn {commit.turn}{shards}: {sum(done.pages for done in dones):,} pages, {sum(done.requests for done in dones):,} requests, {told}; "
+        f"{sum(done.queued for done in commit.dones.values()):,} queued, {commit.told.get('foreign', 0):,} for other shards; "
         f"{commit.seconds:.1f} s, {share:.0f} % of them crawling"
     )
     return words + (f"; crawled again: shard {', '.join(map(str, commit.rebuilt))}" if commit.rebuilt else "")

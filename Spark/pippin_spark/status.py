@@ -17,7 +17,7 @@ def status(job: Job) -> dict[str, typing.Any]:
         "seconds": commit.seconds,
         "known": sum(done.known for done in dones),
         "queued": sum(done.queued for done in dones),
-        "foreign": commit.told.get("foreign", 0),
+        "foreign": sum(commit.waiting.values()),
         "isIdle": commit.is_idle,
         "shardStates": [
             {"shard": done.shard, "known": done.known, "queued": done.queued, "ending": done.ending, "nextDue": done.next_due}

@@ -38,7 +38,9 @@ def web(folder: pathlib.Path, count: int, pages: int, delay: float, latency: flo
 
 
 def commits(job: Job) -> list[dict[str, typing.Any]]:
-    return [json.loads(file.read_text()) for file in sorted((job.folder / "commits").glob("*.json"))]
+    """Of each commit only the shards of its turn."""
+    found = [json.loads(file.read_text()) for file in sorted((job.folder / "commits").glob("*.json"))]
+    return [commit | {"shards": [shard for shard in commit["shards"] if shard["shard"] in commit["ran"]]} for commit in found]
 
 
 class Memory:

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Plays `pippin worker` on a web that exists only as numbers, and misbehaves on request. For what a driver must stand.
 
-Beside the job's configuration, `fake.json` has the web: `hosts`, `pages` of each host, `visits` of a turn at most; and `times`, the
-answer to `--times`. A file
-`fault-SHARD` beside it names what goes wrong, once. Every visit is a line in `visits.log`.
+Beside the job's configuration, `fake.json` has the web: `hosts`, `pages` of each host, `visits` of a turn at most; `times`, the
+answer to `--times`; `lasts` and `slow`, seconds of shards. A file `fault-SHARD` beside it names what goes wrong, once. Every visit is a line in
+`visits.log`, every try one in `tries.log`.
 """
 import argparse
 import fcntl
@@ -67,8 +67,7 @@ def main() -> int:
         for seed in pathlib.Path(options.seeds).read_text().split():
             if owner(seed, begin["shards"]) == shard:
                 state.queue(seed, 0)
-    with open(job / "named.log", "a") as log:
-        log.write(json.dumps([begin["turn"], shard, {address: sorted(slots) for address, slots in named.items()}]) + "\n")
+    began = time.time()
     visits = 0
     limit = min(web["visits"], begin.get("pages", web["visits"]))
     # A shard of several asks only addresses that the driver has named.
@@ -85,6 +84,14 @@ def main() -> int:
         if fault == "crash" and visits == 2:
             os.abort()
     state.save()
+    # A slow shard has `lasts` seconds to do, or its turn's time if that is less, and then waits `slow` seconds for answers in flight.
+    lasts, slow = (web.get(name, {}).get(str(shard), 0) if visits else 0 for name in ("lasts", "slow"))
+    if lasts or slow:
+        time.sleep(min(lasts, float(begin["for"].removesuffix("s"))) + slow)
+    crawling = 0.1 + time.time() - began
+    with open(job / "tries.log", "a") as log:
+        places = {address: sorted(slots) for address, slots in named.items()}
+        log.write(json.dumps([begin["turn"], shard, places, began, time.time()]) + "\n")
     if fault == "hang":
         time.sleep(3600)
     cursor = int(begin["cursor"].split("-")[1]) if begin.get("cursor") else 0
@@ -93,7 +100,7 @@ def main() -> int:
     done = {
         "turn": begin["turn"], "shard": shard, "cursor": f"{state.name}-{state.sequence}", "told": told, "known": len(state.known),
         "ending": "finished" if not state.waiting else "pages" if visits >= limit else "addresses", "queued": len(state.waiting), "visits": visits,
-        "pages": visits, "requests": visits, "seconds": {"crawling": 0.1}, "received": {}, "hosts": len({host_of(url) for url in state.known}),
+        "pages": visits, "requests": visits, "seconds": {"crawling": crawling}, "received": {}, "hosts": len({host_of(url) for url in state.known}),
     }  # fmt: skip
     if shard in web.get("resting", []) and state.waiting:
         done["ending"] = "hosts-rest"

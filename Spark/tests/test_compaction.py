@@ -98,6 +98,15 @@ def test_what_was_ranked_and_handed_over_is_known_after_its_turns_are_gone(spark
     assert job.undelivered_ranking() is None and not job.has_unranked_links()
 
 
+def test_lines_that_wait_for_a_slow_shard_stay_until_it_has_them(spark: SparkSession, fake_job: pathlib.Path, eager: None) -> None:
+    """Hosts 1 and 5 are found by others while shard 3 is in a turn, and tables are made meanwhile."""
+    web = json.loads((fake_job / "fake.json").read_text())
+    (fake_job / "fake.json").write_text(json.dumps(web | {"visits": 2, "slow": {"3": 5}}))
+    job = crawl(spark, fake_job, turns_kept=1)
+    assert 1 not in job.told_turns()
+    assert found(spark, job) == EVERYTHING
+
+
 def test_a_turn_that_was_deleted_by_half_is_no_error(spark: SparkSession, fake_job: pathlib.Path, eager: None) -> None:
     """A driver died between the commit and the lines, or in the middle of the lines."""
     job = crawl(spark, fake_job)
@@ -152,7 +161,7 @@ def test_a_driver_starts_with_the_last_commits_however_many_there_are(spark: Spa
     for turn in range(1, last + 1):
         dones = {shard: dataclasses.replace(done, turn=turn, shard=shard) for shard in range(4)}
         told = {kind: 10 for kind in ("record", "links", "foreign", "host")}
-        commit = Commit(turn, {shard: "9f-1" for shard in range(4)}, dones, told, "", "2026-11-24T11:00:00Z", 1.0, shards_since=1, linked=turn, delivered=last - 20 if turn == last else 0)
+        commit = Commit(turn, {shard: "9f-1" for shard in range(4)}, dones, told, "", "2026-11-24T11:00:00Z", 1.0, shards_since=1, linked=turn, ran=tuple(range(4)), delivered=dict.fromkeys(range(4), last - 20 if turn == last else 0))
         (fake_job / "commits" / f"{number(turn)}.json").write_bytes(commit.encoded())
     for kind in COMPACTED:
         (fake_job / "tables" / kind).mkdir(parents=True)

@@ -1,6 +1,7 @@
 """What the driver does when workers, executors and other drivers misbehave. The worker is a scripted one."""
 import collections
 import datetime
+import itertools
 import json
 import pathlib
 import shutil
@@ -13,14 +14,14 @@ from py4j.protocol import Py4JJavaError
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
-from pippin_spark import addresses, rank, records, run
+from pippin_spark import addresses, exchange, rank, records, run
 from pippin_spark.claim import Claim
 from pippin_spark.files import Files
 from pippin_spark.job import Job
 from pippin_spark.quota import divide
 from pippin_spark.told import read_lines
 from pippin_spark.trouble import DISK, HELD, USAGE, Trouble, sentence
-from pippin_spark.turn import Means, Turns
+from pippin_spark.turn import Means, Order, Turns
 
 MEANS = Means(str(FAKE))
 
@@ -52,10 +53,37 @@ class Driver:
         assert len({row["key"] for row in found}) == len(found), "an identifier twice"
         return {row["key"]: json.loads(row["json"]) for row in found}
 
+    def tries(self) -> list["Try"]:
+        return [Try(*json.loads(line)) for line in (self.folder / "tries.log").read_text().splitlines()]
+
     def lines(self, kind: str) -> list[tuple[str, int, str]]:
         """All that the committed turns told of a kind, as often as they told it."""
         rows = read_lines(self.spark, self.job, kind, self.job.turns())
         return [(row["key"], row["shard"], row["sequence"]) for row in rows.collect()] if rows is not None else []
+
+
+class Try(typing.NamedTuple):
+    """What a worker was given, and when it worked."""
+
+    turn: int
+    shard: int
+    places: dict[str, list[list[int]]]
+    began: float
+    ended: float
+
+
+def together(tries: list[Try]) -> int:
+    """No two shards had places at a time that do not fit together. Returns how many pairs had an address together."""
+    count = 0
+    for one, other in itertools.combinations(tries, 2):
+        if one.shard == other.shard or one.ended <= other.began or other.ended <= one.began:
+            continue
+        for address in one.places.keys() & other.places.keys():
+            count += 1
+            places = [place for attempt in (one, other) for place, _ in attempt.places[address]]
+            counts = {count for attempt in (one, other) for _, count in attempt.places[address]}
+            assert len(counts) == 1 and len(set(places)) == len(places), f"{address}: {one} {other}"
+    return count
 
 
 EVERYTHING = {f"http://h{host}.test/{page}" for host in range(6) for page in range(5)}
@@ -144,11 +172,11 @@ def test_an_output_that_no_commit_names_does_not_exist(driver: Driver) -> None:
 def test_a_storage_that_is_away_is_not_made_anew_unasked(driver: Driver) -> None:
     """A disk that is not mounted for a turn looks like a lost one."""
     driver.run(turns=3)
-    before = driver.visits()
+    before, turns = driver.visits(), driver.job.turns()
     (driver.folder / "shards/03").rename(driver.folder / "away")
     with pytest.raises(Trouble, match="shard 3: its storage .*/shards/03 is gone. If its disk is only away, bring it back .* `--rebuild 3`") as caught:
         driver.run()
-    assert caught.value.code == DISK and driver.job.turns() == [1, 2, 3]
+    assert caught.value.code == DISK and driver.job.turns() == turns
     (driver.folder / "away").rename(driver.folder / "shards/03")
     assert driver.run() == 0
     assert set(driver.records()) == EVERYTHING
@@ -243,7 +271,7 @@ def test_another_number_of_shards_is_refused(driver: Driver) -> None:
 def test_a_missing_commit_is_noticed(driver: Driver) -> None:
     driver.run(turns=3)
     (driver.folder / "commits/000002.json").unlink()
-    with pytest.raises(Trouble, match="a commit is missing among turns 1 to 3"):
+    with pytest.raises(Trouble, match=f"a commit is missing among turns 1 to {driver.job.turns()[-1]}"):
         driver.run(turns=1)
 
 
@@ -277,31 +305,107 @@ def test_turns_takes_a_driver_that_lost_its_claim_out_of_the_game(driver: Driver
     driver.run(turns=1)
     job = driver.job
     with Claim(job.files, lease=4) as claim:
-        turns = Turns(driver.spark, job, claim, MEANS, driver.said.append)
-        for file in (driver.folder / "claims").glob("*.json"):
-            file.unlink()
-        with pytest.raises(Trouble) as caught:
-            turns.run(None, "2026-11-24T11:00:00Z")
+        with Turns(driver.spark, job, claim, MEANS, driver.said.append) as turns:
+            for file in (driver.folder / "claims").glob("*.json"):
+                file.unlink()
+            with pytest.raises(Trouble) as caught:
+                turns.start([[0, 1, 2, 3]], Order(None, "2026-11-24T11:00:00Z"))
     assert caught.value.code == HELD
     assert driver.job.turns() == [1]
 
 
 def test_shards_that_share_an_address_get_slots_of_it(driver: Driver) -> None:
-    """The fake hosts are at two addresses. Nobody is told of one before a turn has told of it, and then each of its shards at once."""
+    """The fake hosts are at two addresses. Nobody is told of one before a turn has told of it, and those who have one at a time fit together."""
     driver.run()
-    named: dict[int, dict[int, dict[str, list[list[int]]]]] = collections.defaultdict(dict)
-    for line in (driver.folder / "named.log").read_text().splitlines():
-        turn, shard, addresses = json.loads(line)
-        named[turn][shard] = addresses
-    assert not any(named[1].values())
-    for of_shards in named.values():
-        for address in ("10.0.0.0", "10.0.0.1"):
-            places = [place for addresses in of_shards.values() for place, _ in addresses.get(address, [])]
-            counts = {count for addresses in of_shards.values() for _, count in addresses.get(address, [])}
-            assert len(counts) <= 1 and sorted(places) == list(range(len(places))) and counts <= {len(places)}
-    last = named[max(named)]
-    assert {address for addresses in last.values() for address in addresses} == {"10.0.0.0", "10.0.0.1"}
+    tries = driver.tries()
+    assert not any(attempt.places for attempt in tries if attempt.turn == 1)
+    together(tries)
+    assert {address for attempt in tries for address in attempt.places} == {"10.0.0.0", "10.0.0.1"}
     assert driver.visits() == dict.fromkeys(EVERYTHING, 1)
+
+
+def slow(folder: pathlib.Path, **more: typing.Any) -> None:
+    """All hosts are seeds, and whatever shard 3 asks answers after six seconds."""
+    (folder / "seeds.txt").write_text("".join(f"http://h{host}.test/0\n" for host in range(6)))
+    web = json.loads((folder / "fake.json").read_text())
+    (folder / "fake.json").write_text(json.dumps(web | {"visits": 2, "slow": {"3": 6}} | more))
+
+
+def test_shards_go_on_while_another_is_slow(driver: Driver) -> None:
+    slow(driver.folder)
+    assert driver.run() == 0
+    assert driver.visits() == dict.fromkeys(EVERYTHING, 1)
+    assert set(driver.records()) == EVERYTHING
+    assert set(collections.Counter(driver.lines("record")).values()) == {1}, "a change was told twice"
+    tries = driver.tries()
+    long = [attempt for attempt in tries if attempt.ended - attempt.began > 6]
+    commits = [driver.job.commit(turn) for turn in driver.job.turns()]
+    began = [datetime.datetime.fromisoformat(commit.started_at).timestamp() for commit in commits]
+    meanwhile = [moment for moment in began if any(one.began < moment < one.ended for one in long)]
+    assert meanwhile, "the others waited"
+    assert together(tries) > 3, "no two shards had an address at a time"
+    assert any(0 < len(commit.ran) < 4 for commit in commits) and commits[-1].is_idle
+    assert not list((driver.folder / "inbox").iterdir()), "inputs of turns stay"
+
+
+def test_a_shard_that_fails_lets_the_others_end_their_turns(driver: Driver) -> None:
+    slow(driver.folder)
+    driver.run(turns=3)
+    before = driver.job.last_commit()
+    assert before is not None
+    (driver.folder / "fault-0").write_text("usage always")
+    with pytest.raises(Trouble, match="shard 0: .*unknown key"):
+        driver.run()
+    commit = driver.job.last_commit()
+    assert commit is not None and commit.dones[3].turn > before.dones[3].turn, "what the slow shard did is lost"
+    assert commit.dones[0].turn == before.dones[0].turn
+    (driver.folder / "fault-0").unlink()
+    assert driver.run() == 0
+    assert driver.visits() == dict.fromkeys(EVERYTHING, 1)
+    assert set(driver.records()) == EVERYTHING
+    together(driver.tries())
+
+
+def test_turns_that_a_driver_left_in_flight_are_begun_again_as_they_were(driver: Driver) -> None:
+    """With their shards, numbers and places, beside each other."""
+    slow(driver.folder)
+    driver.run(turns=2)
+    job = driver.job
+    with Claim(job.files, lease=4) as claim:
+        with Turns(driver.spark, job, claim, MEANS, driver.said.append) as turns:
+            turns.start([[3], [0, 2]], Order(1000, "2026-11-24T11:00:00Z"))
+    left = exchange.in_flight(job)
+    assert sorted(inbox.shards for inbox in left) == [[0, 2], [3]]
+    before = len(driver.tries())
+    assert driver.run() == 0
+    again = [attempt for attempt in driver.tries()[before:] if any(inbox.turns.get(attempt.shard) == attempt.turn for inbox in left)]
+    assert {attempt.shard for attempt in again} == {0, 2, 3}
+    assert driver.visits() == dict.fromkeys(EVERYTHING, 1)
+    assert set(driver.records()) == EVERYTHING
+
+
+def test_a_job_of_an_earlier_version_goes_on(driver: Driver) -> None:
+    """Its commits cover all shards, and an input that it left is written anew."""
+    slow(driver.folder, slow={})
+    job = driver.job
+    with Claim(job.files, lease=4) as claim:
+        job.check_shards()
+        with Turns(driver.spark, job, claim, MEANS, driver.said.append) as turns:
+            for _ in range(3):
+                turns.start([[0, 1, 2, 3]], Order(1000, "2026-11-24T11:00:00Z"))
+                landing = turns.land(None)
+                assert landing is not None and not isinstance(landing.result, Exception)
+    assert landing.result.waiting, "nothing is on its way"
+    for file in (driver.folder / "commits").glob("*.json"):
+        fields = json.loads(file.read_text())
+        for name in ("ran", "mail", "waiting"):
+            del fields[name]
+        file.write_text(json.dumps(fields | {"version": 1, "addresses": "[0, 0]", "delivered": 0}))
+        file.with_name(f".{file.name}.crc").unlink()
+    (driver.folder / "inbox/000004.json").write_text(json.dumps({"folder": None, "rebuilt": [], "ranking": None, "addresses": "[0, 0]"}))
+    assert driver.run() == 0
+    assert driver.visits() == dict.fromkeys(EVERYTHING, 1)
+    assert set(driver.records()) == EVERYTHING
 
 
 def test_hosts_of_one_ipv6_network_share_an_address(driver: Driver) -> None:
@@ -329,16 +433,17 @@ def test_an_address_is_asked_as_often_as_the_most_careful_shard_finds_fit(driver
 
     def lines(age: datetime.timedelta) -> dict[str, set[float | None]]:
         ended = (datetime.datetime.now(datetime.UTC) - age).isoformat(timespec="milliseconds").replace("+00:00", "Z")
-        files = list((driver.folder / "turns/000002/kind=done").glob("*.parquet"))
-        schema = pyarrow.parquet.read_schema(files[0])
-        rows = [row for file in files for row in pyarrow.parquet.read_table(file, schema=schema).to_pylist()]
-        for row in rows:
-            judged = [{"address": address, "every": every} for address, every in fit[row["shard"]].items()]
-            row["json"] = json.dumps(json.loads(row["json"]) | {"addresses": judged, "summary": {"endedAt": ended}})
-        for file in files:
-            (file.parent / f".{file.name}.crc").unlink(missing_ok=True)
-            file.unlink()
-        pyarrow.parquet.write_table(pyarrow.Table.from_pylist(rows, schema=schema), files[0])
+        for folder in driver.folder.glob("turns/*/kind=done"):
+            files = list(folder.glob("*.parquet"))
+            schema = pyarrow.parquet.read_schema(files[0])
+            rows = [row for file in files for row in pyarrow.parquet.read_table(file, schema=schema).to_pylist()]
+            for row in rows:
+                judged = [{"address": address, "every": every} for address, every in fit[row["shard"]].items()]
+                row["json"] = json.dumps(json.loads(row["json"]) | {"addresses": judged, "summary": {"endedAt": ended}})
+            for file in files:
+                (file.parent / f".{file.name}.crc").unlink(missing_ok=True)
+                file.unlink()
+            pyarrow.parquet.write_table(pyarrow.Table.from_pylist(rows, schema=schema), files[0])
         named = addresses.lines(driver.spark, driver.job)
         assert named is not None
         every: dict[str, set[float | None]] = collections.defaultdict(set)

@@ -10,15 +10,17 @@ import pytest
 from pyspark.sql import SparkSession
 from pyspark.sql import functions as f
 
-from pippin_spark import quota, summary
+from pippin_spark import quota, run, summary
 from pippin_spark.addresses import MAXIMUM_SLOTS, slots
 from pippin_spark.claim import Claim
+from pippin_spark.exchange import Inbox
 from pippin_spark.files import MAXIMUM_FILE_BYTES, Files
 from pippin_spark.job import MAXIMUM_SHARDS, Commit, Settings
 from pippin_spark.protocol import KINDS, Begin, Done, Line, ProtocolError, Telling, address_line, parse
 from pippin_spark.records import typed
 from pippin_spark.recordschema import record_type
 from pippin_spark.trouble import HELD, Trouble, WorkerTrouble
+from pippin_spark.turn import Flight
 from pippin_spark.worker import Times
 
 
@@ -162,7 +164,69 @@ def test_a_commit_of_an_earlier_version_is_read() -> None:
         "places": {"0": [{"address": "10.0.0.1", "place": 0, "of": 2}]}, "shards": [done],
     }  # fmt: skip
     commit = Commit.parse(json.dumps(text).encode(), "000001.json")
-    assert (commit.dones[0].hosts, commit.addresses, commit.delivered) == (0, "", None)
+    assert (commit.dones[0].hosts, commit.ran, commit.mail, commit.waiting, commit.delivered) == (0, (0,), {0: 0}, {}, None)
+
+
+def test_a_commit_of_an_earlier_version_had_all_shards_and_their_mail() -> None:
+    """It handed over what the turn before had told, and its own lines wait for all: nobody noted for whom they are."""
+    done = {
+        "turn": 5, "shard": 0, "cursor": "9f-1", "ending": "time", "told": {}, "received": {}, "known": 1, "queued": 0, "hosts": 1, "next_due": None,
+        "visits": 1, "pages": 1, "requests": 2, "seconds": {}, "summary": None,
+    }  # fmt: skip
+    text = {
+        "version": 1, "turn": 5, "cursors": {"0": "9f-1", "1": "8e-3"}, "told": {"foreign": 3}, "startedAt": "", "endedAt": "", "seconds": 1,
+        "rebuilt": [], "resharded": None, "shardsSince": 1, "addresses": "[0, 0]", "linked": 4, "delivered": 2, "shards": [done, done | {"shard": 1}],
+    }  # fmt: skip
+    commit = Commit.parse(json.dumps(text).encode(), "000005.json")
+    assert (commit.ran, commit.mail, commit.waiting, commit.delivered) == ((0, 1), {0: 4, 1: 4}, {0: 3, 1: 3}, {0: 2, 1: 2})
+    assert Commit.parse(commit.encoded(), "000005.json") == commit
+
+
+def test_shards_that_begin_leave_their_part_to_those_that_end_later() -> None:
+    assert quota.of_ready(None, {}, {0: 1}, set(), {0}) == {}
+    # All begin: all is divided.
+    assert quota.of_ready(10, {}, {0: 9, 1: 9}, set(), {0, 1}) == {0: 5, 1: 5}
+    # Shard 1 could begin, and does not: its part waits for it.
+    assert quota.of_ready(10, {}, {0: 9, 1: 9}, set(), {0}) == {0: 5}
+    # What shards in flight may still visit is theirs.
+    assert quota.of_ready(10, {1: 8}, {0: 9, 1: 9}, set(), {0}) == {0: 2}
+    assert quota.of_ready(10, {1: 10}, {0: 9, 1: 9}, set(), {0}) == {0: 0}
+    # With nothing in flight, whoever begins gets a page: else the run would stand still.
+    assert quota.of_ready(1, {}, {0: 0, 1: 1000}, set(), {0}) == {0: 1}
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_shards_in_flight_never_have_more_than_the_rate_and_the_pages_of_the_job(seed: int) -> None:
+    numbers = random.Random(seed)
+    shards = range(numbers.randint(1, 12))
+    flying: dict[int, tuple[float, int]] = {}
+    for _ in range(200):
+        queued = {shard: numbers.choice([0, numbers.randint(0, 5000)]) for shard in shards}
+        ready = {shard for shard in shards if shard not in flying and numbers.random() < 0.5}
+        if ready:
+            rates = quota.rates(10.0, {shard: rate for shard, (rate, _) in flying.items()}, queued, ready)
+            pages = quota.of_ready(100, {shard: count for shard, (_, count) in flying.items()}, queued, set(), ready)
+            assert rates.keys() == pages.keys() == ready and all(rate >= 0.99 / len(shards) for rate in rates.values())
+            flying |= {shard: (rates[shard], pages[shard]) for shard in ready}
+        assert sum(rate for rate, _ in flying.values()) <= 10.0 + 1e-9 and sum(count for _, count in flying.values()) <= 100
+        for shard in [shard for shard in flying if numbers.random() < 0.4]:
+            del flying[shard]
+    alone = quota.rates(10.0, {}, {0: 5}, {0})
+    assert alone[0] == pytest.approx(10.0)
+
+
+def test_the_share_of_crawling_counts_the_time_in_which_there_was_something_to_do() -> None:
+    share = run.Share(range(2), 0.0)
+    done = Done(1, 0, "", "time", {}, {}, 0, 9, 1, None, 1, 1, 1, {"opening": 2.0, "crawling": 50.0})
+    finished = dataclasses.replace(done, shard=1, ending="finished", queued=0, seconds={"crawling": 10.0})
+    flight = Flight(Inbox("5f", None, {0: 1, 1: 1}, (), None, 0, {}), {}, "", 10.0, False)
+    # Shard 0 would have gone on, and waits to second 70; shard 1 had nothing to do after second 20.
+    share.take(flight, {0: done, 1: finished}, set(), {0}, 70.0)
+    assert share.value == pytest.approx((50 + 10) / (70 + 20))
+    # Something is found for shard 1 in second 100; its next turn begins with a delay, and has all its time.
+    share.take(dataclasses.replace(flight, start=72.0), {0: dataclasses.replace(done, ending="finished")}, {1}, {1}, 130.0)
+    share.take(dataclasses.replace(flight, start=140.0), {1: finished}, set(), set(), 155.0)
+    assert share.value == pytest.approx((50 + 10 + 50 + 10) / (70 + 20 + (72 + 52 - 70) + (150 - 130)))
 
 
 def test_a_seed_that_waits_for_its_address_and_then_fails_has_failed() -> None:
@@ -209,7 +273,7 @@ def test_a_job_near_its_limit_ends_after_as_many_turns_as_pages_and_shards(seed:
             left -= count
             ending = "pages" if count == quotas[shard] else "hosts-rest" if resting_urls[shard] else "finished"
             dones[shard] = Done(1, shard, "", ending, {}, {}, 0, ready[shard] + resting_urls[shard], 0, None, count, count, count, {})
-        resting = quota.resting(resting, dict(quotas), dones, {})
+        resting = quota.resting(resting, dict(quotas), dones, set())
         assert turns <= wanted + len(shards) + 1, "a turn has visited nothing and learned nothing"
     assert visited == wanted
 
