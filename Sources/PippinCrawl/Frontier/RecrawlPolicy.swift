@@ -74,7 +74,8 @@ public struct RecrawlPolicy: Sendable {
     ///   - beginning: when its run began, in seconds.
     public static func due(after wait: Duration, visitEndedAt end: Int64, runBegan beginning: Int64) -> Int64 {
         let seconds = wait.components.seconds
-        return end + seconds - min(max(0, end - beginning) + 600, seconds / 4)
+        // A calendar that was set back in the run must not make it due again in the same run, over and over.
+        return max(end, beginning) + seconds - min(max(0, end - beginning) + 600, seconds / 4)
     }
 
     /// The rhythm of a page after a visit that did not fail.
