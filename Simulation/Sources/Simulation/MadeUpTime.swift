@@ -139,7 +139,7 @@ public final class MadeUpTime: TaskExecutor {
 
     public var actors: any SerialExecutor { Actors(self) }
 
-    /// Says whom to call; nobody any more, if it says nothing. Whoever is called may hold the time, so say nothing at the end.
+    /// Says whom to call; nobody any more, if it says nothing. Neither may be the last to hold the time: it would end on its own thread.
     ///
     /// - Parameters:
     ///   - onStep: is called before each job with its number, from 1.

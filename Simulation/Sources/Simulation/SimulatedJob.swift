@@ -59,14 +59,15 @@ final class SimulatedJob {
             in: folder, copy: scratch.appending(path: "what-is-left"), seed: plan.seed, fault: life.fault, time: time,
             look: { look(records) })
         time.watch(
-            onStep: { step in
+            onStep: { [weak process] step in
+                guard let process else { return }
                 process.step(step)
                 // Large runs are as long as many small ones.
                 let rarely = step < 10_000 ? 1 : 64
                 guard step % (64 * rarely) == 0, process.isAlive else { return }
                 look(records)
                 if step % (1024 * rarely) == 0 { interfere(folder) }
-            }, onStall: { process.hang() })
+            }, onStall: { [weak process] in process?.hang() })
         defer {
             time.watch()
             now = time.now
