@@ -410,11 +410,11 @@ class Job:
         return next((delivered for turn in reversed(self.turns()) if (delivered := self.commit(turn).delivered) is not None), {})
 
     def folders(self, kind: str, turns: list[int]) -> list[str]:
-        """Where lines of a kind lie, of turns that told any."""
+        """Where lines of a kind lie, of turns that told any. Each has told `done`, which is not counted."""
         return [
             self.files.url(f"turns/{number(turn)}/kind={kind}")
             for turn in turns
-            if self.told(turn).get(kind, 0) > 0
+            if kind == "done" or self.told(turn).get(kind, 0) > 0
         ]
 
 

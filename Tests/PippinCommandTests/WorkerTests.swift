@@ -142,12 +142,14 @@ import Testing
         let folder = try ScratchFolder()
         let site = try ShardedSite(hosts: 1, pages: 10)
         try site.writeJob(in: folder)
-        site.answer(after: 0.1)
+        // It must not be done before it is stopped.
+        site.answer(after: 1)
         let lines = [WorkerRun.begin(0, of: 1), WorkerRun.end]
         let first = try WorkerRun(folder.url, storage: "s", lines: lines)
         try await waitUntil("pages are asked for") { !site.asked.isEmpty }
         // Stopped, it holds the storage however long the others take to start.
         first.signal(SIGSTOP)
+        site.answer(after: 0.01)
         let impatient = try WorkerRun(folder.url, storage: "s", lines: lines)
         #expect(try await impatient.status() == 7)
         #expect(impatient.errors.contains("Another run holds the storage"))
