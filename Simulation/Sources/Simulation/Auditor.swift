@@ -39,19 +39,32 @@ class Auditor {
 
     private(set) var entries: [WebLog.Entry] = []
     private(set) var lastNoted = 0
+    /// The numbers of requests without an answer. Those of processes that were ended never get one.
+    private var unanswered: Set<Int> = []
     /// The numbers of the answers to requests for pages.
     private(set) var answers: [String: [Int]] = [:]
     /// The URLs that were asked for since the records were compared last.
     var asked: Set<String> = []
 
     /// Takes in what the servers saw since the last time.
-    func note(_ new: ArraySlice<WebLog.Entry>) {
-        lastNoted = entries.count
-        entries += new
-        for (number, entry) in zip(lastNoted..., new) where entry.purpose == .page && entry.end != nil {
-            answers[entry.url, default: []].append(number)
-            asked.insert(entry.url)
+    func note(_ log: WebLog) {
+        for number in unanswered.sorted() where log[number].end != nil {
+            entries[number] = log[number]
+            unanswered.remove(number)
+            noteAnswer(number)
         }
+        lastNoted = entries.count
+        entries += log.entries(from: entries.count)
+        for number in lastNoted..<entries.count {
+            if entries[number].end == nil { unanswered.insert(number) } else { noteAnswer(number) }
+        }
+    }
+
+    private func noteAnswer(_ number: Int) {
+        let entry = entries[number]
+        guard entry.purpose == .page else { return }
+        answers[entry.url, default: []].append(number)
+        asked.insert(entry.url)
     }
 
     /// Judges the record of one URL by its answers, the last one first.

@@ -1,13 +1,21 @@
 import Foundation
 import PippinCrawl
+import PippinPage
 
 /// Judges a job in shards: besides requests and records, whether each shard asks only its hosts, and whether every link that was read
 /// was followed, whichever shards it crossed.
 final class ClusterAuditor: Auditor {
     private var consumer = IndexConsumer(name: "the commits", seesAll: false)
-    /// The first process after the last commit.
-    private var firstUncommitted = 0
+    /// How many shards the job has.
+    private var count: Int
+    /// The first process after each shard's last commit.
+    private var committed: [Int: Int] = [:]
     private var bytes: [UInt8] = []
+
+    init(web: SimulatedWeb, shards count: Int) {
+        self.count = count
+        super.init(web: web)
+    }
 
     // MARK: Processes
 
@@ -54,14 +62,15 @@ final class ClusterAuditor: Auditor {
         trace.append("the disk of shard \(number) is lost")
         for life in lives.indices where lives[life].shard == Shard(number, of: count) {
             lives[life].lostPower = true
-            if life >= firstUncommitted { lives[life].didAll = false }
+            if life >= committed[number] ?? 0 { lives[life].didAll = false }
         }
         consumer.forgetLines()
     }
 
     /// The job has other shards, which tell everything anew.
-    func moved() {
+    func moved(into count: Int) {
         meet(.moved)
+        (self.count, committed) = (count, [:])
         trace.append("the job moves")
         consumer.forgetLines()
     }
@@ -72,21 +81,24 @@ final class ClusterAuditor: Auditor {
 
     // MARK: Commits
 
-    func committed(_ tellings: [PlayedDriver.Telling], turn: Int, at time: Duration) {
-        trace.append("turn \(turn) committed on day \(SimulatedWeb.days(time)): \(tellings.map(\.lines.count)) lines")
-        firstUncommitted = lives.count
-        for telling in tellings {
-            var last: [String: Int64] = [:]
-            for line in telling.lines {
-                if line.sequence < last[line.kind] ?? 0 { violate("out of order: \(line.kind) \(line.sequence)") }
-                last[line.kind] = line.sequence
-            }
-            for line in telling.of(.record) + telling.of(.deletion) { consumer.take(Data(line.json.utf8)) }
-            bytes += telling.lines.flatMap { Array($0.json.utf8) }
+    func committed(_ telling: PlayedDriver.Telling, of number: Int, at time: Duration) {
+        trace.append("shard \(number) committed on day \(SimulatedWeb.days(time)): \(telling.lines.count) lines")
+        var last: [String: Int64] = [:]
+        for line in telling.lines {
+            if line.sequence < last[line.kind] ?? 0 { violate("out of order: \(line.kind) \(line.sequence)") }
+            last[line.kind] = line.sequence
         }
+        for line in telling.of(.record) + telling.of(.deletion) { consumer.take(Data(line.json.utf8)) }
+        bytes += telling.lines.flatMap { Array($0.json.utf8) }
         take(consumer.violations)
-        for url in asked.sorted() { judge(url, answers[url] ?? [], record: consumer.index[url]) }
-        asked = []
+        let isCommitted = { (url: String) in
+            Shard.number(ofHost: WebURL(url)?.politenessHost ?? "", among: self.count) == number
+        }
+        for url in asked.filter(isCommitted).sorted() {
+            judge(url, answers[url] ?? [], record: consumer.index[url])
+            asked.remove(url)
+        }
+        committed[number] = lives.count
     }
 
     // MARK: The end

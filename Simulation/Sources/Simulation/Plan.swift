@@ -267,7 +267,6 @@ public struct Plan: SimulationPlan {
             let (consumer, exporter, user) = (TailingConsumer(), ExportingConsumer(), CommandUser())
             let auditor = JobAuditor(plan: self, web: job.web)
             for (number, life) in lives.enumerated() {
-                let before = job.log.count
                 let end = try await job.live(
                     life, number: number, look: { consumer.look(at: $0) },
                     interfere: {
@@ -276,7 +275,7 @@ public struct Plan: SimulationPlan {
                     })
                 if case .finished = end { consumer.finish(job.records) } else { consumer.look(at: job.records) }
                 exporter.export(from: job.folder)
-                auditor.note(job.log.entries(from: before))
+                auditor.note(job.log)
                 auditor.ended(life: number, life, end, at: job.now, consumer: consumer, exporter: exporter)
                 if isArchived, case .finished = end { try auditor.auditArchive(job.archive) }
                 if case .finished(let summary) = end, life.fault == nil, summary.ending != .interrupted,

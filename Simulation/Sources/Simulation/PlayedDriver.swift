@@ -52,8 +52,10 @@ public struct PlayedDriver: Sendable {
     }
 
     public private(set) var count: Int
-    /// The number of the next turn.
-    public private(set) var turn = 1
+    /// The number of each shard's next turn.
+    private var turns: [Int]
+    /// What the shards got that are in a turn.
+    private var inFlight: [Int: Input] = [:]
     /// The cursor of each shard, as committed.
     public var cursors: [String?]
     /// Requests for the next turn, by shard.
@@ -69,17 +71,29 @@ public struct PlayedDriver: Sendable {
     /// Records that a shard gets back in the next turn, because it has lost its disk.
     private var handedBack: [Int: [String]] = [:]
 
+    private struct Input: Sendable {
+        var lines: [String]
+        /// How many of the requests in its inbox it got.
+        var requests: Int
+        /// The shards that may ask the addresses at which it has a place, in the order of their places.
+        var places: [String: [Int]]
+    }
+
     public init(shards count: Int) {
         self.count = count
+        turns = Array(repeating: 1, count: count)
         cursors = Array(repeating: nil, count: count)
     }
 
     // MARK: What a shard gets
 
+    /// The number of the last shard's next turn.
+    public var turn: Int { turns.max() ?? 1 }
+
     /// The first line for a shard.
     public func order(_ number: Int, for duration: Duration) -> EpochOrder {
         guard let shard = Shard(number, of: count) else { preconditionFailure("no shard \(number)") }
-        return EpochOrder(epoch: turn, shard: shard, duration: duration, cursor: cursors[number])
+        return EpochOrder(epoch: turns[number], shard: shard, duration: duration, cursor: cursors[number])
     }
 
     /// The shards that may ask each address, in the order of their places.
@@ -87,16 +101,50 @@ public struct PlayedDriver: Sendable {
         Dictionary(grouping: addresses.values, by: \.address).mapValues { Set($0.map(\.shard)).sorted() }
     }
 
+    /// The same for turns that begin now: while a shard in a turn has a place at an address, its division stays; nobody gets a place if
+    /// a shard has hosts there that the division does not know.
+    private var placesNow: [String: [Int]] {
+        var places = places
+        for input in inFlight.values {
+            for (address, old) in input.places {
+                places[address] = Set(places[address] ?? []).isSubset(of: old) ? old : []
+            }
+        }
+        return places
+    }
+
     /// The lines after the first for a shard.
-    public func lines(for number: Int) -> [String] {
+    public func lines(for number: Int) -> [String] { input(for: number).lines }
+
+    private func input(for number: Int) -> Input {
+        let places = placesNow.filter { $0.value.contains(number) }
+        let requests = inbox[number] ?? []
         let named = places.sorted { $0.key < $1.key }.compactMap { address, shards in
             shards.firstIndex(of: number).map {
                 #"{"type":"address","address":"\#(address)","place":\#($0),"of":\#(shards.count)}"#
             }
         }
-        return named + (inbox[number] ?? []).map { #"{"type":"request","# + $0.dropFirst() }
-            + (handedBack[number] ?? [])
+        let lines =
+            named + requests.map { #"{"type":"request","# + $0.dropFirst() } + (handedBack[number] ?? [])
+        return Input(lines: lines, requests: requests.count, places: places)
     }
+
+    /// Begins a turn of a shard, or the same again if it never ended.
+    ///
+    /// - Returns: the lines after the first.
+    public mutating func begin(_ number: Int) -> [String] {
+        let input = inFlight[number] ?? input(for: number)
+        inFlight[number] = input
+        return input.lines
+    }
+
+    public var shardsInFlight: Set<Int> { Set(inFlight.keys) }
+
+    /// Whether a shard that finished its last turn gets anything new in its next.
+    public func hasMail(for number: Int) -> Bool { !(inbox[number] ?? []).isEmpty || handedBack[number] != nil }
+
+    /// The addresses that a turn of a shard might ask.
+    public func addresses(for number: Int) -> Set<String> { Set(placesNow.filter { $0.value.contains(number) }.keys) }
 
     /// Lines as a worker reads them.
     public static func read(_ lines: [String]) throws -> [ShardTurn.Line] {
@@ -107,30 +155,39 @@ public struct PlayedDriver: Sendable {
 
     // MARK: What it makes of it
 
-    /// Ends a turn.
+    /// Ends a turn of all shards.
     ///
-    /// - Parameter tellings: of all shards, by their numbers.
+    /// - Parameter tellings: by their numbers.
     public mutating func commit(_ tellings: [Telling]) {
-        turn += 1
-        inbox = [:]
-        handedBack = [:]
-        for (number, telling) in tellings.enumerated() {
-            cursors[number] = telling.cursor
-            for line in telling.of(.record) { records[line.key] = line.json }
-            for line in telling.of(.deletion) { records[line.key] = .some(nil) }
-            for line in telling.of(.host) { addresses[line.key] = line["address"]?.string.map { (number, $0) } }
-            for line in telling.of(.foreign) {
-                guard let shard = line["shard"]?.integer, let depth = line["depth"]?.integer else {
-                    preconditionFailure("no shard or no depth in \(line.json)")
-                }
-                inbox[shard, default: []].append(line.json)
-                toldDepths["\(number) \(line.key)", default: []].append(depth)
-            }
-        }
-        allMail.merge(inbox) { $0 + $1 }
+        let requests = inbox.mapValues(\.count)
+        for (number, telling) in tellings.enumerated() { commit(telling, of: number, requests: requests[number] ?? 0) }
     }
 
-    /// Makes a shard anew that has lost its disk. In the next turn it gets what was ever found for it, and the records that it has told.
+    /// Ends a turn of a shard.
+    public mutating func commit(_ telling: Telling, of number: Int) {
+        commit(telling, of: number, requests: inFlight[number]?.requests ?? 0)
+    }
+
+    private mutating func commit(_ telling: Telling, of number: Int, requests: Int) {
+        turns[number] += 1
+        inFlight[number] = nil
+        handedBack[number] = nil
+        inbox[number]?.removeFirst(requests)
+        cursors[number] = telling.cursor
+        for line in telling.of(.record) { records[line.key] = line.json }
+        for line in telling.of(.deletion) { records[line.key] = .some(nil) }
+        for line in telling.of(.host) { addresses[line.key] = line["address"]?.string.map { (number, $0) } }
+        for line in telling.of(.foreign) {
+            guard let shard = line["shard"]?.integer, let depth = line["depth"]?.integer else {
+                preconditionFailure("no shard or no depth in \(line.json)")
+            }
+            inbox[shard, default: []].append(line.json)
+            allMail[shard, default: []].append(line.json)
+            toldDepths["\(number) \(line.key)", default: []].append(depth)
+        }
+    }
+
+    /// Makes a shard anew that has lost its disk and is in no turn. In the next turn it gets what was ever found for it, and the records that it has told.
     public mutating func rebuild(_ number: Int) {
         cursors[number] = nil
         inbox[number] = allMail[number]
@@ -141,10 +198,10 @@ public struct PlayedDriver: Sendable {
         }
     }
 
-    /// Goes on with other shards, which were made of those before.
+    /// Goes on with other shards, which were made of those before. None is in a turn.
     public mutating func reshard(into count: Int) {
+        turns = Array(repeating: turn + 1, count: count)
         self.count = count
-        turn += 1
         cursors = Array(repeating: nil, count: count)
         (inbox, handedBack, addresses, allMail) = ([:], [:], [:], [:])
     }

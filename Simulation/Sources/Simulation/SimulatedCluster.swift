@@ -4,7 +4,8 @@ import PippinCrawl
 import PippinPage
 import PippinStore
 
-/// A job in shards over its nights: a played driver, and for each turn a process for each shard, all in one made-up time.
+/// A job in shards over its nights: a played driver that lets each shard begin a turn when it has work, and the workers' processes, all in
+/// one made-up time.
 // `unchecked` because one thread at a time works with it: the caller's, or that of made-up time, for which the caller waits.
 final class SimulatedCluster: @unchecked Sendable {
     private typealias Shards = SimulatedProcess<PlayedDriver.Telling>
@@ -19,10 +20,8 @@ final class SimulatedCluster: @unchecked Sendable {
     private var now = Duration.zero
     /// How often the shards have moved into others: their folders are others then.
     private var moves = 0
-    /// How many turns were tried.
+    /// How many turns of shards were begun.
     private var tries = 0
-    /// Who might ask which address in the last turn.
-    private var places: [String: [Int]] = [:]
 
     /// - Parameter scratch: an empty folder.
     init(plan: ClusterPlan, scratch: URL) {
@@ -30,7 +29,7 @@ final class SimulatedCluster: @unchecked Sendable {
         web = SimulatedWeb(
             seed: plan.seed, hostCount: plan.hosts, mostPages: plan.mostPages, days: plan.nights + 1, linksFar: true)
         driver = PlayedDriver(shards: plan.shards)
-        auditor = ClusterAuditor(web: web)
+        auditor = ClusterAuditor(web: web, shards: plan.shards)
     }
 
     private var configuration: CrawlConfiguration {
@@ -57,12 +56,14 @@ final class SimulatedCluster: @unchecked Sendable {
         for night in 0..<plan.nights {
             now = max(now, SimulatedWeb.day * night)
             let began = MadeUpTime.date(now)
+            endings = [:]
+            asked = [:]
             var isOver = false
             // Some hosts ask for a rest of a quarter of an hour, again and again.
             let end = now + .seconds(8 * 3_600)
             while !isOver, now < end, auditor.violations.isEmpty {
-                tries += 1
-                isOver = try await turn(began, plan.events(ofTurn: tries))
+                isOver = try await live(began, until: end)
+                try await operate()
             }
             if !isOver { auditor.neverEnds(night: night) }
             if !auditor.violations.isEmpty { break }
@@ -71,75 +72,136 @@ final class SimulatedCluster: @unchecked Sendable {
         return auditor.report()
     }
 
-    /// A turn with what happens in it.
-    ///
-    /// - Returns: whether nothing is left to do in this night.
-    private func turn(_ began: Date, _ events: [ClusterPlan.Event]) async throws -> Bool {
-        for event in events {
-            switch event {
-            case .diskLost(let number): try lose(number % driver.count)
-            case .reshard(let count, let fault): try await reshard(into: count, fault)
-            case .olderVersion(let count):
-                for shard in 0..<driver.count { try OlderVersion.take(storage: folder(shard), back: count) }
-                auditor.meet(.upgraded)
-            case .shard, .driver, .uncommitted: break
-            }
+    /// How each shard's last turn of this night ended, and the addresses that it might ask.
+    private var endings: [Int: String] = [:]
+    private var asked: [Int: Set<String>] = [:]
+    /// The shards whose storages are of an earlier version.
+    private var older: Set<Int> = []
+    /// What the operator does as soon as no shard is in a turn.
+    private var waiting: [ClusterPlan.Event] = []
+
+    /// Whether a shard has something to do, as far as its driver knows.
+    private func hasWork(_ number: Int) -> Bool {
+        guard let ending = endings[number] else { return true }
+        if driver.hasMail(for: number) { return true }
+        switch ending {
+        case "finished", "hosts-rest": return false
+        case "addresses": return !driver.addresses(for: number).isSubset(of: asked[number] ?? [])
+        default: return true
         }
-        // Slots of one division mean nothing in another.
-        if places != driver.places { now += .seconds(1) }
-        places = driver.places
+    }
+
+    /// The life of one driver: begins turns of shards that have work, and commits each when it ends, until nothing is left to do in this
+    /// night, it dies, or the operator waits for it to end.
+    ///
+    /// - Returns: whether nothing is left to do.
+    private func live(_ began: Date, until end: Duration) async throws -> Bool {
         let time = MadeUpTime(from: now)
         let alive = Alive()
-        let dies = events.compactMap { if case .driver(let step) = $0 { step } else { nil } }.min()
         time.watch(
             onStep: { step in
                 for process in alive.processes { process.step(step) }
-                if step == dies { alive.killAll() }
+                if alive.dies(at: step) { alive.killAll() }
             }, onStall: { for process in alive.processes { process.hang() } })
         defer {
             time.watch()
             now = time.now
         }
-        let tellings = try await time.run { [self, driver] in
-            try await withThrowingTaskGroup(of: (Int, PlayedDriver.Telling?).self) { group in
-                for number in 0..<driver.count {
-                    var order = driver.order(number, for: .seconds(plan.turn))
-                    order.runBegan = began
-                    let fault = events.lazy.compactMap { event -> Plan.Fault? in
-                        if case .shard(let shard, let fault) = event, shard % driver.count == number {
-                            fault
-                        } else {
-                            nil
-                        }
-                    }.first
-                    let worker = Worker(
-                        order: order, lines: driver.lines(for: number), configuration: configuration, seeds: try seeds,
-                        folder: folder(number), time: time)
-                    group.addTask { (number, try await self.work(worker, number, fault, alive)) }
-                }
-                var tellings: [Int: PlayedDriver.Telling] = [:]
-                for try await (number, telling) in group { tellings[number] = telling }
-                return tellings
-            }
-        }
-        auditor.note(log.entries(from: auditor.entries.count))
-        guard !alive.areKilled, tellings.count == driver.count, !events.contains(.uncommitted) else {
-            auditor.meet(events.contains(.uncommitted) ? .uncommitted : .driverDied)
-            return false
-        }
-        let inOrder = (0..<driver.count).compactMap { tellings[$0] }
-        driver.commit(inOrder)
-        auditor.committed(inOrder, turn: tries, at: time.now)
-        // A night whose hosts rest goes on in the next one.
-        return driver.inbox.isEmpty && inOrder.allSatisfy { ["finished", "hosts-rest"].contains($0.ending) }
+        let isOver = try await time.run { [self] in try await turns(began, until: end, time, alive) }
+        auditor.note(log)
+        return isOver
     }
 
-    /// The processes of a turn that live.
+    private func turns(_ began: Date, until end: Duration, _ time: MadeUpTime, _ alive: Alive) async throws -> Bool {
+        try await withThrowingTaskGroup(of: (Int, PlayedDriver.Telling?, Bool).self) { group in
+            var flying: Set<Int> = []
+            while true {
+                let isOver = alive.areKilled || time.now >= end || !auditor.violations.isEmpty
+                for number in 0..<driver.count where !isOver && !flying.contains(number) {
+                    // What an earlier driver has begun is ended, also if the operator waits.
+                    let isAgain = driver.shardsInFlight.contains(number)
+                    guard isAgain || waiting.isEmpty && hasWork(number) else { continue }
+                    flying.insert(number)
+                    let (fault, isLost) = begin(number, alive)
+                    var order = driver.order(number, for: .seconds(plan.turn))
+                    order.runBegan = began
+                    asked[number] = driver.addresses(for: number)
+                    let worker = Worker(
+                        order: order, lines: driver.begin(number), configuration: configuration, seeds: try seeds,
+                        folder: folder(number), time: time)
+                    group.addTask { (number, try await self.work(worker, number, fault, alive), isLost) }
+                }
+                guard let (number, telling, isLost) = try await group.next() else { break }
+                flying.remove(number)
+                guard let telling, !alive.areKilled else { continue }
+                if isLost {
+                    auditor.meet(.uncommitted)
+                    alive.killAll()
+                    continue
+                }
+                driver.commit(telling, of: number)
+                older.remove(number)
+                endings[number] = telling.ending
+                auditor.note(log)
+                auditor.committed(telling, of: number, at: time.now)
+            }
+            return !alive.areKilled && waiting.isEmpty && driver.shardsInFlight.isEmpty
+                && (0..<driver.count).allSatisfy { !hasWork($0) }
+        }
+    }
+
+    /// What happens in the turn that a shard begins now: to the shard, and whether its driver dies before it can commit.
+    private func begin(_ number: Int, _ alive: Alive) -> (Plan.Fault?, isLost: Bool) {
+        tries += 1
+        var (fault, isLost): (Plan.Fault?, Bool) = (nil, false)
+        for event in plan.events(ofTurn: tries) {
+            switch event {
+            case .shard(_, let ofShard): fault = ofShard
+            case .driver(let step):
+                alive.die(in: step)
+                auditor.meet(.driverDied)
+            case .uncommitted: isLost = true
+            case .diskLost, .reshard, .olderVersion: waiting.append(event)
+            }
+        }
+        return (fault, isLost)
+    }
+
+    /// What the operator does when no driver is there. A turn that was in flight when a driver died is ended first.
+    private func operate() async throws {
+        guard !waiting.isEmpty, driver.shardsInFlight.isEmpty else { return }
+        for event in waiting {
+            switch event {
+            case .diskLost(let number): try lose(number % driver.count)
+            case .reshard(let count, let fault): try await reshard(into: count, fault)
+            case .olderVersion(let count):
+                for shard in 0..<driver.count { try OlderVersion.take(storage: folder(shard), back: count) }
+                older = Set(0..<driver.count)
+                auditor.meet(.upgraded)
+            case .shard, .driver, .uncommitted: break
+            }
+        }
+        waiting = []
+    }
+
+    /// The processes of workers that live.
     // `unchecked` because the state is only reached with the lock held.
     private final class Alive: @unchecked Sendable {
         private let lock = NSLock()
         private var all: [Int: Shards] = [:]
         private var isOver = false
+        /// The step that was begun last, and the one before which the driver dies.
+        private var (step, lastStep) = (0, Int.max)
+
+        /// Lets the driver die so many steps later.
+        func die(in steps: Int) { lock.withLock { lastStep = min(lastStep, step + steps) } }
+
+        func dies(at step: Int) -> Bool {
+            lock.withLock {
+                self.step = step
+                return step == lastStep
+            }
+        }
 
         var processes: [Shards] { lock.withLock { all.sorted { $0.key < $1.key }.map(\.value) } }
         var areKilled: Bool { lock.withLock { isOver } }
@@ -184,14 +246,15 @@ final class SimulatedCluster: @unchecked Sendable {
         guard FileManager.default.fileExists(atPath: folder(shard).path) else { return }
         try FileManager.default.removeItem(at: folder(shard))
         driver.rebuild(shard)
+        endings[shard] = nil
         auditor.lost(shard: shard, of: driver.count)
         now += longestDelay
     }
 
     /// Moves the job into other shards.
     private func reshard(into count: Int, _ fault: Plan.Fault?) async throws {
-        // Nobody moves a job that has not begun, or into as many shards as it has.
-        guard count != driver.count, driver.cursors.allSatisfy({ $0 != nil }) else { return }
+        // Nobody moves a job that has not begun, or into as many shards as it has. Storages of an earlier version are refused.
+        guard count != driver.count, older.isEmpty, driver.cursors.allSatisfy({ $0 != nil }) else { return }
         let old = (0..<driver.count).map(folder)
         moves += 1
         let time = MadeUpTime(from: now)
@@ -218,7 +281,8 @@ final class SimulatedCluster: @unchecked Sendable {
         }
         for folder in old { try FileManager.default.removeItem(at: folder) }
         driver.reshard(into: count)
-        auditor.moved()
+        (endings, asked) = ([:], [:])
+        auditor.moved(into: count)
     }
 }
 

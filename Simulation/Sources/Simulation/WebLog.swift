@@ -32,6 +32,7 @@ public final class WebLog: Sendable {
     private let state = Mutex<[Entry]>([])
 
     func entries(from number: Int) -> ArraySlice<Entry> { state.withLock { $0[number...] } }
+    subscript(_ number: Int) -> Entry { state.withLock { $0[number] } }
     var count: Int { state.withLock { $0.count } }
 
     func begin(_ entry: Entry) -> Int {
