@@ -60,10 +60,12 @@ final class ClusterAuditor: Auditor {
     func lost(shard number: Int, of count: Int) {
         meet(.diskLost)
         trace.append("the disk of shard \(number) is lost")
-        for life in lives.indices where lives[life].shard == Shard(number, of: count) {
-            lives[life].lostPower = true
-            if life >= committed[number] ?? 0 { lives[life].didAll = false }
+        let shard = Shard(number, of: count)
+        for life in lives.indices.dropFirst(committed[number] ?? 0) where lives[life].shard == shard {
+            lives[life].didAll = false
         }
+        // As if a process had done nothing but lose it. The shard may have been another's until now.
+        lives.append(Life(shard: shard, lostPower: true))
         consumer.forgetLines()
     }
 
