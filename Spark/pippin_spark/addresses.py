@@ -3,7 +3,7 @@
 A shard asks only addresses that the driver has named for it. The driver learns of an address when a turn has ended in which a shard has
 looked up a host there, so a new address waits for the next turn, and no two shards ever take one for theirs alone.
 
-How often an address with many sites may be asked is what the shards found fit in their last turns. Of several that judge it, the one that
+How often an address with many sites may be asked is what the shards found fit when they asked it last. Of several that judge it, the one that
 wants the longest time counts: a fall of one counts at once, growth when all agree.
 """
 import ipaddress
@@ -20,9 +20,9 @@ from .told import read_lines, standing
 #: Slots of one address. More would follow the weights of shards more closely, and make each wait longer for its next slot.
 MAXIMUM_SLOTS: typing.Final = 16
 #: What an address could bear longer ago says little about now.
-_JUDGED_WITHIN: typing.Final = "INTERVAL 1 DAY"
-#: Turns in which a shard's last one is looked for. One that ran in none of them has had nothing to ask for long.
-_LAST_TURNS: typing.Final = 128
+_JUDGED_WITHIN: typing.Final = "INTERVAL 15 MINUTES"
+#: Turns whose words are read.
+_LAST_TURNS: typing.Final = 256
 _JUDGED: typing.Final = "array<struct<address: string, every: double>>"
 
 
@@ -58,29 +58,20 @@ def lines(spark: SparkSession, job: Job) -> DataFrame | None:
 
 
 def _judged(spark: SparkSession, job: Job) -> DataFrame | None:
-    """`address`, `every`: the time between two requests that the shards found fit in their last turns. None if they had none."""
-    turns = set(_last_turns(job).values()).intersection(job.told_turns())
-    done = read_lines(spark, job, "done", sorted(turns))
+    """`address`, `every`: the time between two requests that the shards found fit when they asked last. None if nobody asked."""
+    since, told = job.first_turn_of_shards(), set(job.told_turns())
+    done = read_lines(spark, job, "done", [turn for turn in job.turns()[-_LAST_TURNS:] if turn >= since and turn in told])
     if done is None:
         return None
-    last = Window.partitionBy("shard").orderBy(f.col("turn").desc())
     ended = f.try_to_timestamp(f.get_json_object("json", "$.summary.endedAt"))
-    judged = done.withColumn("place", f.row_number().over(last)).where("place = 1")
-    judged = judged.where(ended > f.current_timestamp() - f.expr(_JUDGED_WITHIN)).select(
-        f.explode(f.from_json(f.get_json_object("json", "$.addresses"), _JUDGED)).alias("of")
+    found = done.where(ended > f.current_timestamp() - f.expr(_JUDGED_WITHIN)).select(
+        "shard", "turn", f.explode(f.from_json(f.get_json_object("json", "$.addresses"), _JUDGED)).alias("of")
     )
-    return judged.select("of.*").where("address is not null and every between 0.001 and 3600").groupBy("address").agg(f.max("every").alias("every"))
-
-
-def _last_turns(job: Job) -> dict[int, int]:
-    """The last committed turn of each shard, among the last turns."""
-    since, last = job.first_turn_of_shards(), dict[int, int]()
-    for turn in reversed(job.turns()[-_LAST_TURNS:]):
-        if turn < since or len(last) == job.shards:
-            break
-        for shard in job.commit(turn).ran:
-            last.setdefault(shard, turn)
-    return last
+    found = found.select("shard", "turn", "of.*").where("address is not null and every between 0.001 and 3600")
+    # A turn that did not ask the address says nothing, so a shard's word before it counts on.
+    last = Window.partitionBy("shard", "address").orderBy(f.col("turn").desc())
+    judged = found.withColumn("place", f.row_number().over(last)).where("place = 1")
+    return judged.groupBy("address").agg(f.max("every").alias("every"))
 
 
 def _machine(address: str) -> str:

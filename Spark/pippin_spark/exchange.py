@@ -19,6 +19,7 @@ from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as f
 
 from . import addresses, places
+from .claim import Claim
 from .job import MAXIMUM_SHARDS, Job, number
 from .rank import few_shuffles
 from .told import latest, nearest, read_lines, standing
@@ -74,13 +75,16 @@ def in_flight(job: Job) -> list[Inbox]:
     """The turns that a driver has left in flight. One that must hand over more by now is none: a shard in it was lost since."""
     next_turns, rebuilt = job.next_turns(), job.rebuilt()
     found: list[Inbox] = []
+    # No shard is in two, whatever drivers have left.
+    taken: set[int] = set()
     for name in job.files.names("inbox"):
         if name.startswith(".") or not name.endswith(".json"):
             continue
         inbox = Inbox.parse(name.removesuffix(".json"), job.files.read(f"inbox/{name}"))
         if inbox is None or any(next_turns.get(shard) != turn for shard, turn in inbox.turns.items()):
             continue
-        if set(inbox.rebuilt) == rebuilt.intersection(inbox.turns):
+        if set(inbox.rebuilt) == rebuilt.intersection(inbox.turns) and taken.isdisjoint(inbox.turns):
+            taken.update(inbox.turns)
             found.append(inbox)
     return found
 
@@ -94,7 +98,7 @@ def clear(job: Job, flying: list[Inbox]) -> None:
             job.files.delete(f"inbox/{name}")
 
 
-def prepare(spark: SparkSession, job: Job, groups: list[list[int]], flying: list[Inbox]) -> list[Inbox]:
+def prepare(spark: SparkSession, job: Job, claim: Claim, groups: list[list[int]], flying: list[Inbox]) -> list[Inbox]:
     """Writes the input of a turn for each group of shards. `flying`: the turns that are in flight."""
     shards = sorted(shard for group in groups for shard in group)
     rebuilt = sorted(job.rebuilt().intersection(shards))
@@ -123,6 +127,8 @@ def prepare(spark: SparkSession, job: Job, groups: list[list[int]], flying: list
             folder = _write(spark, job, base, shards, parts)
     inboxes: list[Inbox] = []
     next_turns = job.next_turns()
+    # What was written took time. A turn of a driver that has lost the job meanwhile would be in flight beside those of the next.
+    claim.check()
     for index, group in enumerate(groups):
         inbox = Inbox(
             name=f"{base}-{index}",

@@ -5,8 +5,8 @@ not fit together: two shards that have their places by different ones might ask 
 address,
 
 - the division by which it holds it stays: whoever begins a turn has the place that this division gives it;
-- if a shard has hosts there that the division does not know, or the address may be asked much more or less often than by it, nobody who begins
-  a turn gets a place, so that turns in flight soon hold none, and it is divided anew.
+- if a shard has hosts there that the division does not know, or the address may be asked twice as often as by it, or less often, nobody who
+  begins a turn gets a place, so that turns in flight soon hold none, and it is divided anew.
 
 An address at which no turn in flight holds a place is divided anew at once. The last request by an earlier division is a delay ago when it is
 asked, because a worker asks no address before its delay has passed once.
@@ -92,8 +92,8 @@ def _every(lines: list[tuple[int, str]]) -> float | None:
 
 
 def _is_near(old: float | None, new: float | None) -> bool:
-    """Whether a division stays. Shards in flight fall by themselves when an address has trouble, so what they find fit may differ a little
-    from turn to turn; if each difference counted, shards would wait for one another at the address again and again."""
+    """Whether a division stays. If each little growth counted, shards would wait for one another at the address again and again."""
     if old is None or new is None:
         return old == new
-    return old / 2 < new < old * 2
+    # One that wants more time counts, however little more.
+    return old / 2 < new <= old

@@ -58,6 +58,8 @@ class Run:
         #: When each shard ended.
         self._ended: dict[int, float] = {}
         self._share = Share(range(job.shards), time.monotonic())
+        #: Shards that had something to do when they began the turns in flight.
+        self._working: set[int] = set()
         #: Where the job stands.
         self.commit: Commit | None = None
         self._rebuilt: set[int] = set()
@@ -71,7 +73,8 @@ class Run:
     def crawl(self, compact: typing.Callable[[], None]) -> str:
         """Returns why it has ended."""
         trouble: Exception | None = None
-        self._count.update(self._turns.resume(self._order()))
+        self._working = self._turns.resume(self._order())
+        self._count.update(self._working)
         self._look()
         next_beginning = 0.0
         while True:
@@ -131,9 +134,10 @@ class Run:
         known = {shard: done for shard, done in self._dones.items() if shard not in self._rebuilt}
         took = {shard: sum(known[shard].seconds.values()) if shard in known else None for shard in ready}
         parts = groups.groups(took, self._turns.times.turn, groups.MOST_IN_FLIGHT - self._turns.count)
-        before = self._turns.in_flight
+        before, wanting = self._turns.in_flight, self._wanting()
         self._turns.start([part for part, _ in parts], self._order(), [None if seconds is None else f"{seconds:.0f}s" for _, seconds in parts])
         begun = self._turns.in_flight - before
+        self._working = self._working & before | begun & wanting
         self._count.update(begun)
         return begun
 
@@ -175,7 +179,8 @@ class Run:
         """The shards that may begin a turn now."""
         may_begin = self._may_begin()
         ready = self._wanting() & may_begin
-        if ready or self._turns.count > 0:
+        # Shards that only look whether hosts are awake do not keep a run going, or each would wake the next for ever.
+        if ready or self._working & self._turns.in_flight:
             ready |= {shard for shard, moment in self._asleep(may_begin).items() if moment <= time.monotonic()}
         return ready
 

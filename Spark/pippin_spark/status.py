@@ -18,7 +18,7 @@ def status(job: Job) -> dict[str, typing.Any]:
         "known": sum(done.known for done in dones),
         "queued": sum(done.queued for done in dones),
         "foreign": sum(commit.waiting.values()),
-        "isIdle": commit.is_idle,
+        "isIdle": commit.is_idle and len(dones) == job.shards,
         "shardStates": [
             {"shard": done.shard, "known": done.known, "queued": done.queued, "ending": done.ending, "nextDue": done.next_due}
             for done in dones

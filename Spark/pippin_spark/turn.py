@@ -158,9 +158,11 @@ class Turns:
         inboxes = exchange.in_flight(self._job)
         self._claim.check()
         exchange.clear(self._job, inboxes)
+        last = self._job.last_commit()
         for name in self._job.files.names("turns"):
-            # Drafts of drivers that died.
-            if name.startswith("."):
+            # Drafts of drivers that died, and what one had renamed before it could commit it. Later nothing of that kind is deleted: a driver
+            # that has lost the job without knowing must not take away what the next one has committed.
+            if name.startswith(".") or name.isdecimal() and int(name) > (last.turn if last else 0):
                 self._job.files.delete(f"turns/{name}")
         for inbox in inboxes:
             self._start(inbox, order, quota.of_ready(self._pages(order), self.pages, self._queued(), self.resting, set(inbox.turns)))
@@ -178,7 +180,7 @@ class Turns:
         chosen = [(group, duration) for group, duration in zip(groups, durations or [None] * len(groups)) if group]
         if not chosen:
             return
-        inboxes = exchange.prepare(self._spark, self._job, [group for group, _ in chosen], self._inboxes())
+        inboxes = exchange.prepare(self._spark, self._job, self._claim, [group for group, _ in chosen], self._inboxes())
         for inbox, (_, duration) in zip(inboxes, chosen):
             self._start(inbox, order if duration is None else dataclasses.replace(order, duration=duration), pages, began)
 
@@ -235,13 +237,11 @@ class Turns:
         if not flight.delivers:
             pages = {shard: begin.pages for shard, begin in flight.begins.items()}
             self.resting = quota.resting(self.resting, pages, dones, set(waiting))
-        files, folder = self._job.files, f"turns/{number(turn)}"
         self._claim.check()
-        # No commit names it: a driver died after it had written it.
-        files.delete(folder)
-        files.rename(flight.draft, folder)
+        self._job.files.rename(flight.draft, f"turns/{number(turn)}")
         self._claim.check()
         self._job.publish(commit)
+        self._claim.check()
         exchange.clear(self._job, self._inboxes())
         return commit
 

@@ -431,15 +431,17 @@ def test_an_address_is_asked_as_often_as_the_most_careful_shard_finds_fit(driver
     driver.run(turns=2)
     fit = {0: {"10.0.0.0": 0.5}, 1: {"10.0.0.0": 0.25, "10.0.0.1": 0.4}, 2: {"10.0.0.9": 0.2, "10.0.0.1": 0.4}, 3: {}}
 
-    def lines(age: datetime.timedelta) -> dict[str, set[float | None]]:
+    def lines(age: datetime.timedelta, turns: tuple[int, ...] = (1, 2)) -> dict[str, set[float | None]]:
+        """Where the shards said in some turns what they found fit."""
         ended = (datetime.datetime.now(datetime.UTC) - age).isoformat(timespec="milliseconds").replace("+00:00", "Z")
         for folder in driver.folder.glob("turns/*/kind=done"):
             files = list(folder.glob("*.parquet"))
             schema = pyarrow.parquet.read_schema(files[0])
             rows = [row for file in files for row in pyarrow.parquet.read_table(file, schema=schema).to_pylist()]
             for row in rows:
-                judged = [{"address": address, "every": every} for address, every in fit[row["shard"]].items()]
-                row["json"] = json.dumps(json.loads(row["json"]) | {"addresses": judged, "summary": {"endedAt": ended}})
+                said = json.loads(row["json"])
+                judged = [{"address": address, "every": every} for address, every in fit[row["shard"]].items() if said["turn"] in turns]
+                row["json"] = json.dumps(said | {"addresses": judged, "summary": {"endedAt": ended}})
             for file in files:
                 (file.parent / f".{file.name}.crc").unlink(missing_ok=True)
                 file.unlink()
@@ -452,9 +454,11 @@ def test_an_address_is_asked_as_often_as_the_most_careful_shard_finds_fit(driver
             every[line["address"]].add(line.get("every"))
         return every
 
-    assert lines(datetime.timedelta(hours=1)) == {"10.0.0.0": {0.5}, "10.0.0.1": {0.4}}
+    assert lines(datetime.timedelta(minutes=5)) == {"10.0.0.0": {0.5}, "10.0.0.1": {0.4}}
+    # A turn that did not ask an address says nothing.
+    assert lines(datetime.timedelta(minutes=5), turns=(1,)) == {"10.0.0.0": {0.5}, "10.0.0.1": {0.4}}
     # What was found long ago is forgotten.
-    assert lines(datetime.timedelta(hours=25)) == {"10.0.0.0": {None}, "10.0.0.1": {None}}
+    assert lines(datetime.timedelta(minutes=16)) == {"10.0.0.0": {None}, "10.0.0.1": {None}}
 
 
 @pytest.mark.parametrize(

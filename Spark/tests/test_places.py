@@ -30,9 +30,14 @@ def test_the_division_by_which_a_turn_in_flight_holds_a_place_stays() -> None:
     rows = [places.Row(*row, False, -1) for row in new] + [places.Row(*row, row[0] == 1, 0) for row in old]
     assert places.division(rows) == sorted(old)
     # Shard 2 has hosts there by now, or the pace is another: no turn that begins has a place until those in flight have ended.
-    for changed in (places_of("10.0.0.1", {0: 5, 1: 5, 2: 1}), places_of("10.0.0.1", {0: 5, 1: 5}, every=2)):
+    for changed in (
+        places_of("10.0.0.1", {0: 5, 1: 5, 2: 1}), places_of("10.0.0.1", {0: 5, 1: 5}, every=1.1), places_of("10.0.0.1", {0: 5, 1: 5}, every=0.5),
+    ):  # fmt: skip
         rows = [places.Row(*row, False, -1) for row in changed] + [places.Row(*row, row[0] == 1, 0) for row in old]
         assert places.division(rows) == []
+    # A little growth is worth no waiting.
+    rows = [places.Row(*row, False, -1) for row in places_of("10.0.0.1", {0: 5, 1: 5}, every=0.8)]
+    assert places.division(rows + [places.Row(*row, row[0] == 1, 0) for row in old]) == sorted(old)
 
 
 @pytest.mark.parametrize("seed", range(30))
