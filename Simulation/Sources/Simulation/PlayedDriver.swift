@@ -1,4 +1,5 @@
 import Foundation
+import Logging
 import PippinCrawl
 import PippinPage
 import PippinStore
@@ -145,6 +146,37 @@ public struct PlayedDriver: Sendable {
 
     /// The addresses that a turn of a shard might ask.
     public func addresses(for number: Int) -> Set<String> { Set(placesNow.filter { $0.value.contains(number) }.keys) }
+
+    /// Plays a worker of `pippin worker`: one try of one shard's turn.
+    ///
+    /// - Parameters:
+    ///   - lines: after the first.
+    ///   - onStart: gets what stops the crawl in order.
+    public static func work(
+        _ order: EpochOrder, _ lines: [String], in storage: CrawlStorage, _ configuration: CrawlConfiguration,
+        seeds: [Seed], fetcher: any Fetcher, time: MadeUpTime,
+        onStart: @Sendable (@escaping @Sendable () -> Void) -> Void = { _ in }
+    ) async throws -> Telling {
+        var turn = try ShardTurn(
+            order, in: storage, configuration, seeds: seeds, clock: time.clock, executor: time.actors)
+        try await turn.take(read(lines))
+        let crawling = turn
+        try await turn.crawl {
+            let crawler = Crawler(
+                configuration: crawling.configuration, seeds: seeds, fetcher: fetcher, frontier: crawling.frontier,
+                clock: time.clock, logger: Logger(label: "simulation") { _ in SwiftLogNoOpLogHandler() })
+            onStart { crawler.stop() }
+            return try await withThrowingTaskGroup(of: Void.self) { beside in
+                defer { beside.cancelAll() }
+                beside.addTask { try await crawling.end(crawler) }
+                return try await crawler.run()
+            }
+        }
+        var told: [UInt8] = []
+        let done = try await turn.tell { told += $0 }
+        withExtendedLifetime(storage) {}
+        return Telling(told + done)
+    }
 
     /// Lines as a worker reads them.
     public static func read(_ lines: [String]) throws -> [ShardTurn.Line] {

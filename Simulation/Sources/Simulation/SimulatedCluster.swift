@@ -1,5 +1,4 @@
 import Foundation
-import Logging
 import PippinCrawl
 import PippinPage
 import PippinStore
@@ -286,7 +285,7 @@ final class SimulatedCluster: @unchecked Sendable {
     }
 }
 
-/// One shard's turn, wired like the command's.
+/// What a worker is given.
 private struct Worker: Sendable {
     let order: EpochOrder
     let lines: [String]
@@ -301,24 +300,7 @@ private struct Worker: Sendable {
     ) async throws -> PlayedDriver.Telling {
         var numbers = SeededNumbers(seed: SeededNumbers.hash("\(folder.lastPathComponent) \(order.epoch)"))
         let storage = try CrawlStorage(folder: folder, identity: String(numbers.next(), radix: 16))
-        var turn = try ShardTurn(
-            order, in: storage, configuration, seeds: seeds, clock: time.clock, executor: time.actors)
-        try await turn.take(PlayedDriver.read(lines))
-        let crawling = turn
-        try await turn.crawl {
-            let crawler = Crawler(
-                configuration: crawling.configuration, seeds: seeds, fetcher: network, frontier: crawling.frontier,
-                clock: time.clock, logger: Logger(label: "simulation") { _ in SwiftLogNoOpLogHandler() })
-            onStart { crawler.stop() }
-            return try await withThrowingTaskGroup(of: Void.self) { beside in
-                defer { beside.cancelAll() }
-                beside.addTask { try await crawling.end(crawler) }
-                return try await crawler.run()
-            }
-        }
-        var told: [UInt8] = []
-        let done = try await turn.tell { told += $0 }
-        withExtendedLifetime(storage) {}
-        return PlayedDriver.Telling(told + done)
+        return try await PlayedDriver.work(
+            order, lines, in: storage, configuration, seeds: seeds, fetcher: network, time: time, onStart: onStart)
     }
 }

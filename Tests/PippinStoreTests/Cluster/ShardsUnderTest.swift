@@ -108,26 +108,9 @@ final class ShardsUnderTest {
         _ order: EpochOrder, _ lines: [String], in folder: StorageFolder, web: FakeWeb, seeds: [Seed],
         configuration: CrawlConfiguration
     ) async throws -> Telling {
-        let time = web.time
         var configuration = configuration
         configuration.cluster.tellsLinks = true
-        let storage = try folder.open()
-        var turn = try ShardTurn(
-            order, in: storage, configuration, seeds: seeds, clock: time.clock, executor: time.actors)
-        try await turn.take(PlayedDriver.read(lines))
-        let crawling = turn
-        try await turn.crawl {
-            let crawler = Crawler(
-                configuration: crawling.configuration, seeds: seeds, fetcher: web, frontier: crawling.frontier,
-                clock: time.clock)
-            return try await withThrowingTaskGroup(of: Void.self) { beside in
-                defer { beside.cancelAll() }
-                beside.addTask { try await crawling.end(crawler) }
-                return try await crawler.run()
-            }
-        }
-        var told: [UInt8] = []
-        let done = try await turn.tell { told += $0 }
-        return Telling(told + done)
+        return try await PlayedDriver.work(
+            order, lines, in: try folder.open(), configuration, seeds: seeds, fetcher: web, time: web.time)
     }
 }
