@@ -119,11 +119,7 @@ public struct ClusterPlan: SimulationPlan {
     }
 
     public init?(_ text: String) {
-        var values: [Substring: Substring] = [:]
-        for part in text.split(separator: " ") {
-            guard let sign = part.firstIndex(of: "=") else { return nil }
-            values[part[..<sign]] = part[part.index(after: sign)...]
-        }
+        guard let values = Self.values(in: text) else { return nil }
         func number(_ name: Substring) -> Int? { values[name].flatMap { Int($0) } }
         guard values["cluster"] == "1", let seed = values["seed"].flatMap({ UInt64($0) }), let hosts = number("hosts"),
             let pages = number("pages"), let seeds = number("seeds"), let shards = number("shards"),

@@ -204,11 +204,7 @@ public struct Plan: SimulationPlan {
 
     /// Reads a plan as `description` writes it; nil if it is none.
     public init?(_ text: String) {
-        var values: [Substring: Substring] = [:]
-        for part in text.split(separator: " ") {
-            guard let sign = part.firstIndex(of: "=") else { return nil }
-            values[part[..<sign]] = part[part.index(after: sign)...]
-        }
+        guard let values = Self.values(in: text) else { return nil }
         guard let seed = values["seed"].flatMap({ UInt64($0) }), let hosts = values["hosts"].flatMap({ Int($0) }),
             let pages = values["pages"].flatMap({ Int($0) }), let maximum = values["max"].flatMap({ Int($0) }),
             let perHost = values["max-per-host"].flatMap({ Int($0) }), let lives = values["lives"]

@@ -101,6 +101,18 @@ public protocol SimulationPlan: Sendable, Equatable, CustomStringConvertible {
     func run(scratch: URL) async throws -> SimulationReport
 }
 
+extension SimulationPlan {
+    /// The values of a text such as `seed=7 hosts=1`, by their names; nil if it is none.
+    static func values(in text: String) -> [Substring: Substring]? {
+        var values: [Substring: Substring] = [:]
+        for part in text.split(separator: " ") {
+            guard let sign = part.firstIndex(of: "=") else { return nil }
+            values[part[..<sign]] = part[part.index(after: sign)...]
+        }
+        return values
+    }
+}
+
 /// Runs plans.
 public enum Simulation {
     /// Runs the plans of seeds, several at a time.
