@@ -71,9 +71,8 @@ class Times:
     """The durations of a job in seconds, and what a cluster leaves out of it. Only the workers read durations, so a worker is asked for them."""
 
     turn: float
-    #: The longest pause that a host may have been promised, and that between requests to one address.
+    #: The longest pause that a host may have been promised.
     longest_delay: float
-    delay_per_address: float
     #: A sentence for each output in the configuration that a cluster does not have.
     left_out: tuple[str, ...] = ()
 
@@ -101,7 +100,7 @@ class Times:
         try:
             fields = json.loads(text)
             left_out = tuple(str(words) for words in fields.get("leftOut", []))
-            return Times(float(fields["turn"]), float(fields["longestDelay"]), float(fields["delayPerAddress"]), left_out)
+            return Times(float(fields["turn"]), float(fields["longestDelay"]), left_out)
         except (ValueError, KeyError, TypeError, AttributeError) as error:
             raise Trouble(f"`pippin worker --times` wrote {text[:100]!r}, which are no times", INTERNAL) from error
 

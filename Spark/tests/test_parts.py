@@ -114,7 +114,7 @@ def test_a_wrong_configuration_is_named(text: str, words: str) -> None:
 
 
 def test_times_are_what_the_worker_says() -> None:
-    assert Times.parse('{"turn":600,"longestDelay":60,"delayPerAddress":0.25,"new":1}') == Times(600, 60, 0.25)
+    assert Times.parse('{"turn":600,"longestDelay":60,"delayPerAddress":0.25,"new":1}') == Times(600, 60)
 
 
 @pytest.mark.parametrize("text", ["", "{}", "[]", '{"turn":"10m","longestDelay":1,"delayPerAddress":1}'])
