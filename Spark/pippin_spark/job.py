@@ -4,7 +4,7 @@
     JOB/shards.json                     {"version":1,"shards":16,"by":"site-1"}; written once
     JOB/shards/03/                      the storage of shard 3, on a disk that stays
     JOB/inbox/5f1c….json                what a turn in flight gets, and the folder in which it lies
-    JOB/turns/000007/kind=…/*.parquet   what the shards of turn 7 told
+    JOB/turns/000007-5f1c…/kind=…       what the shards of turn 7 told; its commit names the folder
     JOB/commits/000007.json             turn 7, and where all shards stand after it; written last, by rename
     JOB/tables/host/000512…             of each host what was told last, up to turn 512
     JOB/rebuilt/000007/3                shard 3 makes its turn 7 anew from what was told
@@ -118,6 +118,8 @@ class Commit:
     started_at: str
     ended_at: str
     seconds: float
+    #: The name of the turn's folder. None: it is the turn's number, as earlier versions have it.
+    folder: str | None = None
     #: The shards of this turn.
     ran: tuple[int, ...] = ()
     #: The turn up to which each shard was handed what the others found for it; missing: none since the job has its shards.
@@ -141,6 +143,7 @@ class Commit:
         fields = {
             "version": _VERSION,
             "turn": self.turn,
+            "folder": self.folder,
             "ran": list(self.ran),
             "cursors": _encoded(self.cursors),
             "mail": _encoded(self.mail),
@@ -177,6 +180,7 @@ class Commit:
                 started_at=fields["startedAt"],
                 ended_at=fields["endedAt"],
                 seconds=fields["seconds"],
+                folder=fields.get("folder"),
                 ran=tuple(fields["ran"]),
                 mail=_decoded(fields["mail"]),
                 waiting=_decoded(fields["waiting"]),
@@ -234,6 +238,7 @@ class Job:
         self._turns: list[int] | None = None
         self._told: dict[int, dict[str, int]] = {}
         self._ran: dict[int, int] = {}
+        self._folder: dict[int, str] = {}
 
     @property
     def shards(self) -> int:
@@ -283,7 +288,10 @@ class Job:
         """Deletes a turn, its commit first: one whose lines are gone would be an error, lines that no commit names do not exist."""
         self.files.delete(f"commits/{number(turn)}.json")
         self._turns = None
-        self.files.delete(f"turns/{number(turn)}")
+        # Also what a driver has left that lost the job before it could commit this turn.
+        for name in self.files.names("turns"):
+            if turn_of(name) == turn:
+                self.files.delete(f"turns/{name}")
 
     def commit(self, turn: int) -> Commit:
         # A commit is never changed.
@@ -306,9 +314,16 @@ class Job:
             self._count(turn)
         return self._ran[turn]
 
+    def folder(self, turn: int) -> str:
+        """Where the lines of a committed turn lie."""
+        if turn not in self._folder:
+            self._count(turn)
+        return f"turns/{self._folder[turn]}"
+
     def _count(self, turn: int) -> None:
         commit = self.commit(turn)
         self._told[turn], self._ran[turn] = commit.told, len(commit.ran)
+        self._folder[turn] = commit.folder or number(turn)
 
     def last_commit(self) -> Commit | None:
         turns = self.turns()
@@ -351,7 +366,7 @@ class Job:
 
     def told_turns(self) -> list[int]:
         """The turns of which the lines are there, ascending."""
-        return sorted(int(name) for name in self.files.names("turns") if re.fullmatch(r"\d{6,}", name))
+        return sorted({turn for name in self.files.names("turns") if (turn := turn_of(name)) is not None})
 
     def next_turns(self) -> dict[int, int]:
         """The number that each shard's next turn has for its worker: each shard counts its own turns, from 1, or from the move to today's
@@ -412,7 +427,7 @@ class Job:
     def folders(self, kind: str, turns: list[int]) -> list[str]:
         """Where lines of a kind lie, of turns that told any. Each has told `done`, which is not counted."""
         return [
-            self.files.url(f"turns/{number(turn)}/kind={kind}")
+            self.files.url(f"{self.folder(turn)}/kind={kind}")
             for turn in turns
             if kind == "done" or self.told(turn).get(kind, 0) > 0
         ]
@@ -421,6 +436,12 @@ class Job:
 def number(turn: int) -> str:
     """A turn as it stands in names, in the order of turns."""
     return f"{turn:06d}"
+
+
+def turn_of(folder: str) -> int | None:
+    """The turn whose lines a folder in `turns` has, by its name; None for drafts."""
+    match = re.fullmatch(r"(\d{6,})(-[0-9a-f]+)?", folder)
+    return int(match[1]) if match else None
 
 
 def shard_name(shard: int) -> str:

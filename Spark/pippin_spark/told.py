@@ -15,7 +15,7 @@ def read_lines(spark: SparkSession, job: Job, kind: str, turns: list[int]) -> Da
     folders = job.folders(kind, turns)
     if not folders:
         return None
-    turn = f.regexp_extract(f.col("_metadata.file_path"), r".*/turns/(\d+)/kind=", 1).cast("int")
+    turn = f.regexp_extract(f.col("_metadata.file_path"), r".*/turns/(\d+)[^/]*/kind=", 1).cast("int")
     return spark.read.schema(_LINES).parquet(*folders).withColumn("turn", turn)
 
 

@@ -2,7 +2,7 @@
 
     inbox/5f1c…-0.json           ←  what was found for its shards, popularity, addresses   (a job with a shuffle; written when all is there)
     turns/.81c4….draft           ←  one worker for each of its shards                      (a job without one, in a thread)
-    turns/000007                                                                           (renamed when whole and about to be committed)
+    turns/000007-81c4…                                                                     (renamed when whole and about to be committed)
     commits/000007.json                                                                    (renamed last)
 
 Only the driver's own thread writes into the job's folder, one thing after the other; the threads of turns do nothing but wait for Spark.
@@ -27,7 +27,7 @@ from pyspark.sql import functions as f
 from . import exchange, quota, summary
 from .claim import Claim
 from .exchange import Inbox
-from .job import Commit, Job, number, shard_name
+from .job import Commit, Job, number, shard_name, turn_of
 from .protocol import KINDS, Begin, Done
 from .trouble import DISK, INTERNAL, USAGE, Trouble, WorkerTrouble, sentence
 from .worker import LOST, OUTPUT, JobFolder, ShardTask, Times
@@ -83,7 +83,11 @@ class Flight:
     failure: Exception | None = None
     thread: pyspark.InheritableThread | None = None
     #: Of this try alone: tasks of an earlier one may still be writing.
-    draft: str = dataclasses.field(default_factory=lambda: f"turns/.{uuid.uuid4().hex}.draft")
+    name: str = dataclasses.field(default_factory=lambda: uuid.uuid4().hex)
+
+    @property
+    def draft(self) -> str:
+        return f"turns/.{self.name}.draft"
 
     @property
     def group(self) -> str:
@@ -158,11 +162,10 @@ class Turns:
         inboxes = exchange.in_flight(self._job)
         self._claim.check()
         exchange.clear(self._job, inboxes)
-        last = self._job.last_commit()
         for name in self._job.files.names("turns"):
-            # Drafts of drivers that died, and what one had renamed before it could commit it. Later nothing of that kind is deleted: a driver
-            # that has lost the job without knowing must not take away what the next one has committed.
-            if name.startswith(".") or name.isdecimal() and int(name) > (last.turn if last else 0):
+            # Drafts of drivers that died. What one had renamed before it could commit it stays until the turn of that number goes: a driver that has
+            # lost the job without knowing may commit it yet.
+            if turn_of(name) is None:
                 self._job.files.delete(f"turns/{name}")
         for inbox in inboxes:
             self._start(inbox, order, quota.of_ready(self._pages(order), self.pages, self._queued(), self.resting, set(inbox.turns)))
@@ -225,6 +228,8 @@ class Turns:
             started_at=flight.started_at,
             ended_at=now(),
             seconds=time.monotonic() - flight.start,
+            # Of two drivers that take one number, each has a folder of its own, and the commit that counts names one.
+            folder=f"{number(turn)}-{flight.name}",
             ran=tuple(sorted(dones)),
             mail=mail,
             waiting=waiting,
@@ -238,7 +243,7 @@ class Turns:
             pages = {shard: begin.pages for shard, begin in flight.begins.items()}
             self.resting = quota.resting(self.resting, pages, dones, set(waiting))
         self._claim.check()
-        self._job.files.rename(flight.draft, f"turns/{number(turn)}")
+        self._job.files.rename(flight.draft, f"turns/{commit.folder}")
         self._claim.check()
         self._job.publish(commit)
         self._claim.check()
