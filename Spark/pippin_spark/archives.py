@@ -9,11 +9,11 @@ import time
 import typing
 
 import pyarrow as pa
-import pyarrow.fs
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as f
 from pyspark.sql import types as t
 
+from . import stores
 from .files import Files
 from .recordschema import record_type
 from .trouble import USAGE, Trouble
@@ -135,8 +135,7 @@ class _Extraction:
             path = "/" + name.removeprefix("file:").lstrip("/")
             open(path, "rb").close()  # A file that is not there is told with its own error.
         else:
-            # Hadoop and Arrow name the same stores differently.
-            system, inside = pyarrow.fs.FileSystem.from_uri(name.replace("s3a://", "s3://", 1))
+            system, inside = stores.opened(name)
             self._source = system.open_input_stream(inside)
         self._last_sign = time.monotonic()
         self._is_stuck = False

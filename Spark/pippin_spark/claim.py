@@ -1,4 +1,4 @@
-"""One driver for a job: a claim with a lease, as a file in the job's folder.
+"""One driver for a job, and one task for a shard: a claim with a lease, as a file in the job's folder.
 
 Each driver writes a claim under a name of its own, then lists the claims. It has the job only after a listing without any other living
 claim. Of two drivers, the one that listed last was listed after both had written, so it sees the other: **two never have the job, on every
@@ -7,7 +7,8 @@ clocks are compared: a claim is dead if its content did not change for the lengt
 
 Limits: a driver that stands still for longer than a lease (a frozen virtual machine) may be taken for dead. It notices before its next
 commit, and a commit never replaces another; between its last look and the rename of a commit lies a gap of milliseconds that no file
-system without locks can close. Whatever drivers do, the lock of each storage keeps a second worker out: politeness does not rest on this.
+system without locks can close. A task tells its worker until when the claim of its shard holds (`end`), and the worker ends itself then, so a
+shard's hosts are asked by one machine, also when a task or its machine stands still.
 """
 import contextlib
 import dataclasses
@@ -20,7 +21,6 @@ import time
 import typing
 import uuid
 
-from .files import Files
 from .trouble import HELD, Trouble
 
 FOLDER: typing.Final = "claims"
@@ -71,13 +71,31 @@ def _started(pid: str) -> str:
     return "ended" if fields[0] in "ZX" else fields[19]
 
 
-class Claim:
-    """Use it as a context. `check` says whether the job is still ours."""
+#: What file systems raise, for the driver and in executors.
+_TROUBLE: typing.Final = (Trouble, OSError)
 
-    def __init__(self, files: Files, lease: float = LEASE) -> None:
+
+class Folder(typing.Protocol):
+    """Where claims are: `Files` or `Store`."""
+
+    def names(self, path: str) -> list[str]: ...
+    def exists(self, path: str) -> bool: ...
+    def read(self, path: str) -> bytes: ...
+    def write(self, path: str, content: bytes) -> None: ...
+    def delete(self, path: str) -> None: ...
+    def make_folder(self, path: str) -> None: ...
+
+
+class Claim:
+    """Use it as a context. `check` says whether what is claimed is still ours."""
+
+    def __init__(self, files: Folder, lease: float = LEASE, folder: str = FOLDER, patience: float = 0.0) -> None:
+        """`folder`: of all claims of one thing. `patience`: seconds to wait for another's to end."""
         self._files = files
-        self._lease = lease
-        self._name = f"{FOLDER}/{uuid.uuid4().hex}.json"
+        self.lease = lease
+        self._folder = folder
+        self._patience = patience
+        self._name = f"{folder}/{uuid.uuid4().hex}.json"
         self._beat = 0
         self._renewed = _now()
         self._is_lost = False
@@ -88,7 +106,7 @@ class Claim:
         self._lock = threading.Lock()
 
     def __enter__(self) -> "Claim":
-        self._files.make_folder(FOLDER)
+        self._files.make_folder(self._folder)
         self._write()
         try:
             self._take()
@@ -104,51 +122,58 @@ class Claim:
     def __exit__(self, *_: object) -> None:
         self._stopped.set()
         if self._thread is not None:
-            self._thread.join(self._lease)
-        with contextlib.suppress(Trouble):  # Spark may be gone; then the lease runs out.
+            self._thread.join(self.lease)
+        with contextlib.suppress(*_TROUBLE):  # Spark may be gone; then the lease runs out.
             self._files.delete(self._name)
+
+    @property
+    def end(self) -> float:
+        """Until when it is ours for certain, in seconds of CLOCK_BOOTTIME."""
+        with self._lock:
+            return 0.0 if self._is_lost else self._renewed + self.lease * MARGIN
 
     def check(self) -> None:
         """Call it before anything that another driver must not do too."""
         with self._lock:
             age = _now() - self._renewed
-            is_lost = self._is_lost or age > self._lease * MARGIN
+            is_lost = self._is_lost or age > self.lease * MARGIN
         if is_lost or not self._files.exists(self._name):
-            raise Trouble(
-                "this driver could not renew its claim in time, and another may have the job by now. "
-                "What is committed is safe; start again to go on.",
-                HELD,
-            )
+            words = "this driver could not renew its claim" if self._folder == FOLDER else f"the claim in {self._folder} could not be renewed"
+            raise Trouble(f"{words} in time, and another may have the job by now. What is committed is safe; start again to go on.", HELD)
 
     def _take(self) -> None:
         """Returns once a listing has no other living claim."""
         seen: dict[str, tuple[bytes, float]] = {}
+        last = _now() + self._patience
         while True:
             listed = _now()
-            others = [name for name in self._files.names(FOLDER) if name.endswith(".json") and f"{FOLDER}/{name}" != self._name]
+            others = [name for name in self._files.names(self._folder) if name.endswith(".json") and f"{self._folder}/{name}" != self._name]
             if not others:
                 return
             for name in others:
-                path = f"{FOLDER}/{name}"
+                path = f"{self._folder}/{name}"
                 try:
                     text = self._files.read(path)
-                except Trouble:
+                except _TROUBLE:
                     continue  # It went, or is replaced this moment; the next listing decides.
                 before, since = seen.setdefault(name, (text, listed))
                 process = _process(text)
-                if process is not None and process.has_ended() or before == text and listed - since > self._lease:
+                if process is not None and process.has_ended() or before == text and listed - since > self.lease:
                     self._files.delete(path)
                     continue
                 is_alive = before != text or process is not None and process.is_here()
                 # Of two that start together, the one with the smaller name waits for the other to give up.
-                if is_alive and process is not None and (_fields(text).get("hasJob") is True or path < self._name):
+                if listed >= last and is_alive and process is not None and (_fields(text).get("hasJob") is True or path < self._name):
                     fields = _fields(text)
                     raise Trouble(
-                        f"another driver has this job: process {process.pid} on {process.host}, since {fields.get('since', '?')}", HELD
+                        f"another driver has this job: process {process.pid} on {process.host}, since {fields.get('since', '?')}"
+                        if self._folder == FOLDER
+                        else f"process {process.pid} on {process.host} has it since {fields.get('since', '?')}",
+                        HELD,
                     )
                 if before != text:
                     seen[name] = (text, listed)
-            time.sleep(min(0.25, self._lease / 20))
+            time.sleep(min(0.25, self.lease / 20))
             self._write()
 
     def _write(self) -> None:
@@ -158,16 +183,16 @@ class Claim:
         self._files.write(self._name, json.dumps(fields).encode())
         with self._lock:
             # Whoever looks may take the claim for dead once it did not change for a lease. It is ours only while that cannot be.
-            self._is_lost = self._is_lost or _now() - self._renewed > self._lease * MARGIN
+            self._is_lost = self._is_lost or _now() - self._renewed > self.lease * MARGIN
             self._renewed = began
 
     def _renew(self) -> None:
-        while not self._stopped.wait(self._lease / 4):
+        while not self._stopped.wait(self.lease / 4):
             try:
                 if self._is_lost or not self._files.exists(self._name):
                     return  # `check` says so.
                 self._write()
-            except Trouble:
+            except _TROUBLE:
                 continue  # The next beat may succeed; `check` judges the time since the last one.
 
 

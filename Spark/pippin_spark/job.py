@@ -7,6 +7,7 @@
     JOB/turns/000007-5f1c…/kind=…       what the shards of turn 7 told; its commit names the folder
     JOB/commits/000007.json             turn 7, and where all shards stand after it; written last, by rename
     JOB/tables/host/000512…             of each host what was told last, up to turn 512
+    JOB/snapshots/03/000007-5f1c….json  the storage of shard 3 after its turn 7 (`snapshots`)
     JOB/rebuilt/000007/3                shard 3 makes its turn 7 anew from what was told
     JOB/rank/000007/…  JOB/claims/…     popularity after turn 7; which driver has the job
 
@@ -34,6 +35,8 @@ _Value = typing.TypeVar("_Value")
 _COMMITS_HELD: typing.Final = 32
 #: More tasks than anybody has slots for; a folder's name has as many digits as it needs.
 MAXIMUM_SHARDS: typing.Final = 4096
+#: Turns between two snapshots of a shard: a week of turns of ten minutes.
+MAXIMUM_SNAPSHOTS: typing.Final = 1000
 
 
 @dataclasses.dataclass(frozen=True)
@@ -47,6 +50,8 @@ class Settings:
     maximum_pages: int
     rate: float | None
     seeds: str
+    #: A snapshot of a shard is made after so many of its turns; 0: never.
+    snapshots: int = 1
 
     @staticmethod
     def parse(text: bytes, name: str) -> "Settings":
@@ -80,6 +85,9 @@ class Settings:
         links = cluster.get("links", False)
         if not isinstance(links, bool):
             raise Trouble(f"{name}: cluster.links is true or false")
+        snapshots = number(cluster.get("snapshots", 1), "cluster.snapshots")
+        if snapshots != int(snapshots) or not 0 <= snapshots <= MAXIMUM_SNAPSHOTS:
+            raise Trouble(f"{name}: cluster.snapshots is from 0 to {MAXIMUM_SNAPSHOTS}")
         rate = politeness.get("max_requests_per_second")
         return Settings(
             shards=int(shards),
@@ -89,6 +97,7 @@ class Settings:
             maximum_pages=int(number(scope.get("max_pages", 100_000), "scope.max_pages")),
             rate=None if rate is None else number(rate, "politeness.max_requests_per_second"),
             seeds=str(whole.get("seeds", "seeds.txt")),
+            snapshots=int(snapshots),
         )
 
 

@@ -54,6 +54,11 @@ class Begin:
 END: typing.Final = '{"type":"end"}'
 
 
+def lease_line(end: float) -> str:
+    """Until when the worker may go on, in seconds of CLOCK_BOOTTIME, unless another such line says more."""
+    return json.dumps({"type": "lease", "until": round(end, 3)}, separators=(",", ":"))
+
+
 def address_line(address: str, place: int, count: int, every: float | None = None) -> str:
     """The shard may ask an address in one slot of `count`. `every`: seconds between two requests of all shards, if not the address's delay."""
     fields: dict[str, object] = {"type": "address", "address": address, "place": place, "of": count}
@@ -138,6 +143,9 @@ class Done:
     seconds: dict[str, float]
     #: The try's end report. No commit keeps it.
     summary: dict[str, typing.Any] | None = None
+    #: What the storage has come to, and the last snapshot of it (`snapshots.State`). The task says so, not the worker.
+    state: str | None = None
+    snapshot: str | None = None
 
     @staticmethod
     def parse(text: str) -> "Done":
@@ -159,6 +167,8 @@ class Done:
                 requests=int(fields.get("requests", 0)),
                 seconds={str(part): float(time) for part, time in fields.get("seconds", {}).items()},
                 summary=fields.get("summary"),
+                state=fields.get("state"),
+                snapshot=fields.get("snapshot"),
             )
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
             raise ProtocolError(f"done cannot be read: {type(error).__name__}: {error}") from error

@@ -99,6 +99,10 @@ class Run:
                     self._say(f"another turn failed: {landing.result}")
                 trouble = trouble or landing.result
                 continue
+            if landing.result is None:
+                self._count.subtract(landing.flight.begins.keys())
+                self._look()
+                continue
             self._take(landing.result, landing.flight)
             compact()
         if trouble is not None:
@@ -114,6 +118,10 @@ class Run:
                 continue
             if isinstance(landing.result, Exception):
                 raise landing.result
+            if landing.result is None:
+                # It is handed over with the next turn, which makes a shard anew.
+                self._look()
+                continue
             self._take(landing.result, landing.flight)
 
     def _order(self) -> Order:

@@ -30,7 +30,8 @@ from .exchange import Inbox
 from .job import Commit, Job, number, shard_name, turn_of
 from .protocol import KINDS, Begin, Done
 from .trouble import DISK, INTERNAL, USAGE, Trouble, WorkerTrouble, sentence
-from .worker import LOST, OUTPUT, JobFolder, ShardTask, Times
+from .snapshots import State
+from .worker import BEHIND, LEASE, LOST, OUTPUT, JobFolder, ShardTask, Times
 
 #: Hosts in the report that a commit keeps.
 _HOSTS_OF_COMMIT: typing.Final = 10
@@ -50,6 +51,8 @@ class Means:
     patience: float = 600.0
     #: Shards that their first turn makes anew, because their storage is lost or an older copy.
     rebuild: tuple[int, ...] = ()
+    #: Seconds without a renewal after which a shard's claim is dead.
+    lease: float = LEASE
 
 
 @dataclasses.dataclass(frozen=True)
@@ -100,7 +103,8 @@ class Landing:
     """The end of a turn."""
 
     flight: Flight
-    result: Commit | Exception
+    #: None: its shards begin again, because one of them gets more than it has got.
+    result: Commit | Exception | None
 
 
 class Turns:
@@ -196,6 +200,9 @@ class Turns:
         del self._flights[flight.inbox.name]
         if flight.failure is None:
             return Landing(flight, self._commit(flight))
+        if isinstance(flight.failure, WorkerTrouble) and flight.failure.status == BEHIND:
+            self._take_up(flight.failure)
+            return Landing(flight, None)
         self._failed.append(flight.inbox)
         return Landing(flight, self._advised(flight.failure) if isinstance(flight.failure, WorkerTrouble) else flight.failure)
 
@@ -253,6 +260,14 @@ class Turns:
     def _inboxes(self) -> list[Inbox]:
         return [*(flight.inbox for flight in self._flights.values()), *self._failed]
 
+    def _take_up(self, trouble: WorkerTrouble) -> None:
+        """Lets a shard begin with an earlier snapshot, and what was told since."""
+        self._claim.check()
+        self._say(f"shard {trouble.shard}: {trouble.reason}. It goes on from there: what was told since is handed over, what was not is crawled again.")
+        self._job.rebuild(self._job.next_turns()[trouble.shard], trouble.shard)
+        # Its turn was to hand over less.
+        exchange.clear(self._job, self._inboxes())
+
     def _begin_rebuilding(self) -> None:
         """Notes which shards their next turn makes anew, before their storages are begun."""
         wanted = sorted(self._rebuild.difference(self._job.rebuilt()))
@@ -261,13 +276,11 @@ class Turns:
             return
         if unknown := [shard for shard in wanted if not 0 <= shard < self._job.shards]:
             raise Trouble(f"--rebuild {unknown[0]}: the job has shards 0 to {self._job.shards - 1}", USAGE)
-        # Their hosts were asked until the disks were lost, and the pauses are lost with them.
-        pause = self.times.longest_delay
         names = ", ".join(map(str, wanted))
         self._say(
-            f"shard {names}: made anew from what was found and told for it, after a pause of {pause:g} s, the longest of the configuration."
+            f"shard {names}: made anew from what was found and told for it, after a pause of {self.times.longest_delay:g} s, the longest of "
+            "the configuration."
         )
-        time.sleep(pause)
         self._claim.check()
         next_turns = self._job.next_turns()
         for shard in wanted:
@@ -278,7 +291,8 @@ class Turns:
         if trouble.status == LOST:
             return Trouble(
                 f"shard {trouble.shard}: {trouble.reason}. If its disk is only away, bring it back and run again. If the storage is lost, put "
-                f"a backup of it there, or nothing, and run with `--rebuild {trouble.shard}`: what the backup lacks is crawled again.",
+                f"a backup of it there, or nothing, and run with `--rebuild {trouble.shard}`: what the backup lacks is crawled again. "
+                "`cluster.snapshots: 1` in the configuration keeps a copy of each storage in the job's folder.",
                 DISK,
             )
         words = trouble.trouble
@@ -339,15 +353,21 @@ class Turns:
         new = {shard for shard in begins if (before is None or shard not in before.dones) and self._job.first_turn_of_shards() == 1}
         task = ShardTask(
             begins=begins,
-            new=frozenset(new.union(inbox.rebuilt)),
+            new=frozenset(new),
+            rebuilt=frozenset(inbox.rebuilt),
+            states={shard: State(before.dones[shard].state, before.dones[shard].snapshot) for shard in begins if before and shard in before.dones},
             program=self._means.program,
             job=self._folder,
+            url=self._job.files.root,
             seeds=self._job.settings.seeds,
             storages=self._job.storages,
             links=self._job.settings.links,
+            snapshots=self._job.settings.snapshots,
+            longest_delay=self.times.longest_delay,
             # A turn that only delivers is over at once.
             limit=(0 if order.delivers else self.times.turn) + self._means.patience,
             wait_for_storage=self._means.wait_for_storage,
+            lease=self._means.lease,
             logs=self._means.logs,
         )
         self._claim.check()

@@ -195,8 +195,13 @@ def test_a_driver_that_comes_back_in_the_middle_of_its_commit_commits_its_own_li
     assert set(driver.records()) == EVERYTHING
 
 
+def without_snapshots(driver: Driver) -> None:
+    (driver.folder / "config.yaml").write_text("cluster: { shards: 4, turn: 10s, links: true, snapshots: 0 }\n")
+
+
 def test_a_storage_that_is_away_is_not_made_anew_unasked(driver: Driver) -> None:
     """A disk that is not mounted for a turn looks like a lost one."""
+    without_snapshots(driver)
     driver.run(turns=3)
     before, turns = driver.visits(), driver.job.turns()
     (driver.folder / "shards/03").rename(driver.folder / "away")
@@ -211,6 +216,7 @@ def test_a_storage_that_is_away_is_not_made_anew_unasked(driver: Driver) -> None
 
 def test_a_lost_storage_is_made_anew_when_asked(driver: Driver) -> None:
     """What was told of pages that are gone by now goes too."""
+    without_snapshots(driver)
     driver.run(turns=4)
     lost = {key for key, shard, _ in driver.lines("record") if shard == 3}
     told = {key for key, shard, _ in driver.lines("record")}
@@ -228,6 +234,7 @@ def test_a_lost_storage_is_made_anew_when_asked(driver: Driver) -> None:
 
 def test_a_backup_of_a_storage_is_taken_when_asked(driver: Driver) -> None:
     """The copy is older than what its shard has told, and gets what it lacks from what was told."""
+    without_snapshots(driver)
     driver.run(turns=2)
     shutil.copytree(driver.folder / "shards/03", driver.folder / "backup")
     driver.run(turns=3)

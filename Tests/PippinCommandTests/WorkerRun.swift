@@ -125,6 +125,12 @@ final class WorkerRun {
 
     static let end = #"{"type":"end"}"#
 
+    static func lease(forSeconds seconds: Double) -> String {
+        var now = timespec()
+        clock_gettime(CLOCK_BOOTTIME, &now)
+        return #"{"type":"lease","until":\#(Double(now.tv_sec) + Double(now.tv_nsec) / 1e9 + seconds)}"#
+    }
+
     static func address(_ address: String, place: Int = 0, of count: Int = 1) -> String {
         #"{"type":"address","address":"\#(address)","place":\#(place),"of":\#(count)}"#
     }

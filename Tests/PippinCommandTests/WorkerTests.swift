@@ -195,7 +195,14 @@ import Testing
                 "is not the one that told the cursor \"0011-7\", or an older copy of it"
             ),
             ([WorkerRun.begin(0, of: 3), WorkerRun.end], "config.yaml"),
-            ([WorkerRun.begin(0, of: 2), WorkerRun.end, "{}"], "nothing comes after \"end\""),
+            (
+                [WorkerRun.begin(0, of: 2), WorkerRun.end, WorkerRun.end],
+                "standard input:3: only \"lease\" comes after \"end\""
+            ),
+            (
+                [WorkerRun.begin(0, of: 2), #"{"type":"lease","until":"soon"}"#, WorkerRun.end],
+                "standard input:2: \"lease\" needs \"until\""
+            ),
             (
                 [
                     WorkerRun.begin(0, of: 2),
@@ -263,6 +270,30 @@ import Testing
             folder.url, storage: "t", lines: [WorkerRun.begin(0, of: 1), popularity(bytes: most + 1), WorkerRun.end])
         #expect(try await long.status() == 2)
         #expect(long.errors.contains("standard input:2: is longer than 16777216 bytes"), "\(long.errors)")
+    }
+
+    @Test(.slow) func `a shard is left when its lease has run out, also after standing still`() async throws {
+        let folder = try ScratchFolder()
+        let site = try ShardedSite(hosts: 1, pages: 400)
+        try site.writeJob(in: folder)
+        let begin = WorkerRun.begin(0, of: 1, for: "5m")
+        let run = try WorkerRun(
+            folder.url, storage: "s", lines: [begin, WorkerRun.lease(forSeconds: 20), WorkerRun.end])
+        while site.asked.isEmpty { try await Task.sleep(for: .milliseconds(20)) }
+        run.give([WorkerRun.lease(forSeconds: 1)])
+        // It has read that before it stands still.
+        try await Task.sleep(for: .milliseconds(300))
+        run.signal(SIGSTOP)
+        try await Task.sleep(for: .seconds(2))
+        let before = site.requests
+        run.signal(SIGCONT)
+        #expect(try await run.status() == 5)
+        #expect(run.errors.contains("has not renewed the shard's lease in time"), "\(run.errors)")
+        #expect(site.requests <= before + 2, "\(before) requests, then \(site.requests)")
+        #expect(try run.told() == nil)
+        let again = try WorkerRun(folder.url, storage: "s", lines: [begin, WorkerRun.end])
+        #expect(try await again.status() == 0, "\(again.errors)")
+        #expect(site.asked.count == 400 && site.asked.values.reduce(0, +) <= 403)
     }
 
     @Test(.slow) func `an input that ends early is 5, another shards-json is 2`() async throws {

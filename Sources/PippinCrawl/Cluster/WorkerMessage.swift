@@ -36,6 +36,8 @@ public enum WorkerMessage: Sendable {
     /// What the shard told of a page before its disk was lost.
     case record(ToldRecord)
     case end
+    /// How long the shard is the driver's to give, by the machine's clock since it was started, sleep included.
+    case lease(until: Duration)
 
     /// The longest line. A record with everything that it may have is the longest; it stays far below.
     public static let maximumLineBytes = 16 * 1024 * 1024
@@ -78,7 +80,12 @@ public enum WorkerMessage: Sendable {
             return .address(address, slots, every: try interval(value["every"]))
         case "record": return .record(try ToldRecord(json: value))
         case "end": return .end
-        default: throw WorkerFault("\"type\" must be begin, request, popularity, address, record or end")
+        case "lease":
+            guard let seconds = value["until"]?.double, (0...1e12).contains(seconds) else {
+                throw WorkerFault("\"lease\" needs \"until\", in seconds of CLOCK_BOOTTIME")
+            }
+            return .lease(until: .seconds(seconds))
+        default: throw WorkerFault("\"type\" must be begin, request, popularity, address, record, lease or end")
         }
     }
 }

@@ -92,7 +92,8 @@ extension CrawlConfiguration {
                     "url", "index", "ca_file", "auth_env", "auth_file", "batch_records", "batch_bytes", "timeout",
                     "give_up_after",
                 ]), located: located)
-        cluster = try Cluster(root.section("cluster", known: ["shards", "turn", "links", "shared_addresses"]))
+        cluster = try Cluster(
+            root.section("cluster", known: ["shards", "turn", "links", "shared_addresses", "snapshots"]))
         messages.format = try root.choice("log_format", Messages.Format.self) ?? messages.format
         messages.level = try root.choice("log_level", Messages.Level.self) ?? messages.level
     }

@@ -82,7 +82,7 @@ public struct ShardTurn: Sendable {
             case .record(let record):
                 try check(record.page.politenessHost, line)
                 records.append((record, record.request(in: scope)))
-            case .begin, .end: break
+            case .begin, .end, .lease: break
             }
         }
         if !requests.isEmpty {

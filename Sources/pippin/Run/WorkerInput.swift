@@ -6,7 +6,8 @@ import Synchronization
 /// Standard input of a worker: what it is to do, and the line by which its driver holds it.
 ///
 /// A thread of its own reads it to the end. When it ends before the work is done, the driver is dead or has lost interest, and the
-/// process ends at once: what was visited is on disk.
+/// process ends at once: what was visited is on disk. So it does when a lease runs out that the driver has not renewed: another machine may
+/// have the shard by then.
 final class WorkerInput: Sendable {
     /// The input ended too early.
     static let ended = ReportedFailure(
@@ -19,6 +20,7 @@ final class WorkerInput: Sendable {
     /// How many batches may wait. A driver that is faster waits.
     private let room = DispatchSemaphore(value: 2)
     private let isDone = Atomic(false)
+    private let lease = ShardLease()
 
     /// As many lines as are queued in one transaction.
     private static let linesAtATime = 500
@@ -40,81 +42,70 @@ final class WorkerInput: Sendable {
     func tookBatch() { room.signal() }
 
     /// From now on the input may end.
-    func workIsDone() { isDone.store(true, ordering: .sequentiallyConsistent) }
+    func workIsDone() {
+        isDone.store(true, ordering: .sequentiallyConsistent)
+        lease.end()
+    }
 
     // MARK: On the thread
 
     private func read() {
+        var lines = InputLines { self.nextPiece() }
         do {
-            try readLines()
+            try readOrder(&lines)
         } catch {
             continuation.finish(throwing: error)
             return
         }
         continuation.finish()
-        waitForEnd()
+        waitForEnd(&lines)
     }
 
-    private func readLines() throws {
-        var buffer: [UInt8] = []
+    private func readOrder(_ lines: inout InputLines) throws {
         var batch: [ShardTurn.Line] = []
         var batchBytes = 0
-        var number = 0
         func hand() {
             guard !batch.isEmpty else { return }
             room.wait()
             continuation.yield(batch)
             (batch, batchBytes) = ([], 0)
         }
-        func check(length: Int, of line: Int) throws {
-            guard length <= WorkerMessage.maximumLineBytes else {
-                throw WorkerProtocolError(line: line, problem: "is longer than \(WorkerMessage.maximumLineBytes) bytes")
-            }
-        }
         while true {
-            guard let piece = nextPiece() else { throw Self.ended }
-            // What came before has no line end.
-            var search = buffer.count
-            buffer += piece
-            var start = 0
-            while let end = buffer[search...].firstIndex(of: 0x0A) {
-                number += 1
-                try check(length: end - start, of: number)
-                let message = try WorkerMessage(line: buffer[start..<end], number: number)
-                batchBytes += end - start
-                start = end + 1
-                search = start
-                switch message {
-                case .begin where number != 1:
-                    throw WorkerProtocolError(line: number, problem: "\"begin\" comes once, on the first line")
-                case .request where number == 1, .popularity where number == 1, .address where number == 1,
-                    .record where number == 1, .end where number == 1:
-                    throw WorkerProtocolError(line: 1, problem: "the first line must be \"begin\"")
-                case .begin, .request, .popularity, .address, .record:
-                    batch.append(ShardTurn.Line(number: number, message: message))
-                case .end:
-                    hand()
-                    guard start == buffer.count else {
-                        throw WorkerProtocolError(line: number + 1, problem: "nothing comes after \"end\"")
-                    }
-                    return
-                }
-                if batch.count >= Self.linesAtATime || batchBytes >= Self.bytesAtATime { hand() }
+            // What has come is worked on while more comes.
+            if !lines.hasLine { hand() }
+            guard let line = try lines.next() else { throw Self.ended }
+            let (number, message) = (lines.number, try WorkerMessage(line: line, number: lines.number))
+            switch message {
+            case .begin where number != 1:
+                throw WorkerProtocolError(line: number, problem: "\"begin\" comes once, on the first line")
+            case .request where number == 1, .popularity where number == 1, .address where number == 1,
+                .record where number == 1, .lease where number == 1, .end where number == 1:
+                throw WorkerProtocolError(line: 1, problem: "the first line must be \"begin\"")
+            case .begin, .request, .popularity, .address, .record:
+                batch.append(ShardTurn.Line(number: number, message: message))
+                batchBytes += line.count
+            case .lease(let end): lease.extend(to: end)
+            case .end: return hand()
             }
-            buffer.removeFirst(start)
-            try check(length: buffer.count, of: number + 1)
-            hand()
+            if batch.count >= Self.linesAtATime || batchBytes >= Self.bytesAtATime { hand() }
         }
     }
 
-    /// Waits for the end of the input, and ends the process if the work is not done by then.
-    private func waitForEnd() {
-        let piece = nextPiece()
-        guard !isDone.load(ordering: .sequentiallyConsistent) else { return }
-        if piece != nil {
-            writeError("pippin: standard input: nothing comes after \"end\"")
+    /// Takes leases until the end of the input, and ends the process if the work is not done by then.
+    private func waitForEnd(_ lines: inout InputLines) {
+        do {
+            while let line = try lines.next() {
+                guard case .lease(let end) = try WorkerMessage(line: line, number: lines.number) else {
+                    throw WorkerProtocolError(line: lines.number, problem: "only \"lease\" comes after \"end\"")
+                }
+                lease.extend(to: end)
+            }
+        } catch {
+            guard !isDone.load(ordering: .sequentiallyConsistent) else { return }
+            writeError("pippin: \(error)")
             _exit(ExitStatus.usage.rawValue)
         }
+        guard !isDone.load(ordering: .sequentiallyConsistent) else { return }
         _exit(ExitStatus.interrupted.rawValue)
     }
 
