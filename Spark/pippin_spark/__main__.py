@@ -88,6 +88,7 @@ def _parser() -> argparse.ArgumentParser:
         added.add_argument("--wait-for-storage", default="60s", metavar="TIME", help="for a storage that another worker holds (60s)")
         added.add_argument("--logs", metavar="DIR", help="a folder for a crawl log of each shard, on the executors")
         added.add_argument("--summary", metavar="FILE", help="the end report as JSON")
+        added.add_argument("--metrics", metavar="FILE", help="metrics for Prometheus (node_exporter's textfile collector), after each commit")
         added.add_argument(
             "--rebuild", type=int, action="append", default=[], metavar="SHARD",
             help="make a shard anew whose storage is lost, or an older copy: what it lacks is crawled again; repeat it for more",
@@ -172,7 +173,7 @@ def _run(options: argparse.Namespace) -> int:
             job.check_shards()
             require_slots(spark, job.shards)
             means = Means(program, options.duration, options.wait_for_storage, options.logs, rebuild=tuple(options.rebuild))
-            wishes = run.Wishes(options.turns, not options.no_rank, options.summary, options.keep_turns)
+            wishes = run.Wishes(options.turns, not options.no_rank, options.summary, options.keep_turns, options.metrics)
             return run.run(spark, job, claim, means, wishes, _say)
 
 
