@@ -18,7 +18,7 @@ from py4j.protocol import Py4JJavaError
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
-from . import __version__, archives, compaction, rank, records, reshard, run, status
+from . import __version__, archives, compaction, deltatable, rank, records, reshard, run, status
 from .claim import Claim
 from .cursorfile import CursorFile
 from .files import Files
@@ -33,6 +33,7 @@ examples:
   python -m pippin_spark run jobs/news --master spark://head:7077 --turns 6
   python -m pippin_spark run hdfs:///crawls/news --storages /data/pippin --master yarn --conf spark.executor.cores=8
   python -m pippin_spark records jobs/news --out records.parquet --format parquet
+  python -m pippin_spark records jobs/news --table /tables/news
   python -m pippin_spark changes jobs/news --cursor-file news.cursor > changes.ndjson
   spark-submit --master yarn …/pippin_spark/__main__.py run hdfs:///crawls/news --storages /data/pippin
   python -m pippin_spark warc 's3a://commoncrawl/…/*.warc.gz' records.parquet
@@ -111,7 +112,9 @@ def _parser() -> argparse.ArgumentParser:
     added = command("records", _records, "writes the records of a job")
     of_job(added)
     added.add_argument("--out", metavar="DIR", help="a new folder; without it NDJSON on standard output")
-    added.add_argument("--format", choices=("ndjson", "parquet"), default="ndjson")
+    added.add_argument("--table", metavar="PATH", help="a Delta table to be made, or to be brought up to the last turn: needs `pip install pippin-spark[delta]`")
+    added.add_argument("--anew", action="store_true", help="replace all that the table has, in one commit")
+    added.add_argument("--format", choices=("ndjson", "parquet", "delta"), help="ndjson; delta with --table")
     added = command("changes", _changes, "writes what changed since a cursor: each record that was written or deleted once, as it is now")
     of_job(added)
     added.add_argument("--since", metavar="CURSOR", help="what the last `changes` ended with; without it all records are written")
@@ -202,8 +205,17 @@ def _rank(options: argparse.Namespace) -> int:
 
 
 def _records(options: argparse.Namespace) -> int:
+    options.format = options.format or ("ndjson" if options.table is None else "delta")
     _check_form(options)
+    if (options.table is None) != (options.format != "delta") or options.table is not None and options.out is not None:
+        raise Trouble("--table makes a table of the format delta, and no --out", USAGE)
+    if options.anew and options.table is None:
+        raise Trouble("--anew is about --table", USAGE)
     with _session(options, _slots(options)) as spark:
+        if options.table is not None:
+            result = deltatable.upsert(spark, Job(Files(spark, options.job), options.storages), options.table, options.anew)
+            print(f"{result.text}: {options.table}, cursor {result.cursor}")
+            return 0
         rows = records.records(spark, Job(Files(spark, options.job), options.storages))
         if options.out is not None:
             print(f"{records.write(rows, options.out, options.format, records.typed_records):,} records: {options.out}")
@@ -236,7 +248,7 @@ def _changes(options: argparse.Namespace) -> int:
 
 
 def _check_form(options: argparse.Namespace) -> None:
-    if options.out is None and options.format != "ndjson":
+    if options.out is None and options.format == "parquet":
         raise Trouble("--format parquet needs --out", USAGE)
 
 
