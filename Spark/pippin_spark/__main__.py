@@ -1,9 +1,11 @@
 """`python -m pippin_spark`, and `spark-submit …/pippin_spark/__main__.py`"""
 import argparse
+import contextlib
 import json
 import os
 import shutil
 import signal
+import stat
 import sys
 import typing
 
@@ -16,8 +18,9 @@ from py4j.protocol import Py4JJavaError
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
-from . import __version__, archives, compaction, rank, records, reshard, run, status
+from . import __version__, archives, compaction, deltatable, rank, records, reshard, run, status
 from .claim import Claim
+from .cursorfile import CursorFile
 from .files import Files
 from .job import Job
 from .session import require_slots, session
@@ -30,6 +33,8 @@ examples:
   python -m pippin_spark run jobs/news --master spark://head:7077 --turns 6
   python -m pippin_spark run hdfs:///crawls/news --storages /data/pippin --master yarn --conf spark.executor.cores=8
   python -m pippin_spark records jobs/news --out records.parquet --format parquet
+  python -m pippin_spark records jobs/news --table /tables/news
+  python -m pippin_spark changes jobs/news --cursor-file news.cursor > changes.ndjson
   spark-submit --master yarn …/pippin_spark/__main__.py run hdfs:///crawls/news --storages /data/pippin
   python -m pippin_spark warc 's3a://commoncrawl/…/*.warc.gz' records.parquet
 
@@ -84,6 +89,7 @@ def _parser() -> argparse.ArgumentParser:
         added.add_argument("--wait-for-storage", default="60s", metavar="TIME", help="for a storage that another worker holds (60s)")
         added.add_argument("--logs", metavar="DIR", help="a folder for a crawl log of each shard, on the executors")
         added.add_argument("--summary", metavar="FILE", help="the end report as JSON")
+        added.add_argument("--metrics", metavar="FILE", help="metrics for Prometheus (node_exporter's textfile collector), after each commit")
         added.add_argument(
             "--rebuild", type=int, action="append", default=[], metavar="SHARD",
             help="make a shard anew whose storage is lost, or an older copy: what it lacks is crawled again; repeat it for more",
@@ -106,6 +112,14 @@ def _parser() -> argparse.ArgumentParser:
     added = command("records", _records, "writes the records of a job")
     of_job(added)
     added.add_argument("--out", metavar="DIR", help="a new folder; without it NDJSON on standard output")
+    added.add_argument("--table", metavar="PATH", help="a Delta table to be made, or to be brought up to the last turn: needs `pip install pippin-spark[delta]`")
+    added.add_argument("--anew", action="store_true", help="replace all that the table has, in one commit")
+    added.add_argument("--format", choices=("ndjson", "parquet", "delta"), help="ndjson; delta with --table")
+    added = command("changes", _changes, "writes what changed since a cursor: each record that was written or deleted once, as it is now")
+    of_job(added)
+    added.add_argument("--since", metavar="CURSOR", help="what the last `changes` ended with; without it all records are written")
+    added.add_argument("--cursor-file", metavar="FILE", help="to read the cursor from, if it is there, and to write the new one to at the end")
+    added.add_argument("--out", metavar="DIR", help="a new folder; without it NDJSON on standard output, in the order of turns, the cursor last")
     added.add_argument("--format", choices=("ndjson", "parquet"), default="ndjson")
     added = command("status", _status, "says where a job stands")
     of_job(added)
@@ -162,7 +176,7 @@ def _run(options: argparse.Namespace) -> int:
             job.check_shards()
             require_slots(spark, job.shards)
             means = Means(program, options.duration, options.wait_for_storage, options.logs, rebuild=tuple(options.rebuild))
-            wishes = run.Wishes(options.turns, not options.no_rank, options.summary, options.keep_turns)
+            wishes = run.Wishes(options.turns, not options.no_rank, options.summary, options.keep_turns, options.metrics)
             return run.run(spark, job, claim, means, wishes, _say)
 
 
@@ -191,18 +205,57 @@ def _rank(options: argparse.Namespace) -> int:
 
 
 def _records(options: argparse.Namespace) -> int:
+    options.format = options.format or ("ndjson" if options.table is None else "delta")
+    _check_form(options)
+    if (options.table is None) != (options.format != "delta") or options.table is not None and options.out is not None:
+        raise Trouble("--table makes a table of the format delta, and no --out", USAGE)
+    if options.anew and options.table is None:
+        raise Trouble("--anew is about --table", USAGE)
     with _session(options, _slots(options)) as spark:
-        job = Job(Files(spark, options.job), options.storages)
-        if options.out is not None:
-            print(f"{records.write(spark, job, options.out, options.format):,} records: {options.out}")
+        if options.table is not None:
+            result = deltatable.upsert(spark, Job(Files(spark, options.job), options.storages), options.table, options.anew)
+            print(f"{result.text}: {options.table}, cursor {result.cursor}")
             return 0
-        if options.format != "ndjson":
-            raise Trouble("--format parquet needs --out", USAGE)
-        rows = records.records(spark, job)
-        if rows is not None:
-            for row in rows.orderBy("key").toLocalIterator(prefetchPartitions=True):
-                sys.stdout.write(row["json"] + "\n")
+        rows = records.records(spark, Job(Files(spark, options.job), options.storages))
+        if options.out is not None:
+            print(f"{records.write(rows, options.out, options.format, records.typed_records):,} records: {options.out}")
+        else:
+            _write(records.lines(rows, "key"))
     return 0
+
+
+def _changes(options: argparse.Namespace) -> int:
+    _check_form(options)
+    file = None if options.cursor_file is None else CursorFile(options.cursor_file)
+    with file.locked() if file else contextlib.nullcontext():
+        since = options.since or (file.read() if file else None)
+        if since is not None:
+            records.Cursor.parse(since)
+        with _session(options, _slots(options)) as spark:
+            found = records.changes(spark, Job(Files(spark, options.job), options.storages), since)
+            if options.out is not None:
+                count = records.write(found.rows, options.out, options.format, records.typed_changes)
+                _say(f"{count:,} {'records' if found.is_all else 'changes'}: {options.out}")
+            else:
+                _write(records.lines(found.rows, "turn", "shard", "sequence"))
+        _write([json.dumps({"cursor": found.cursor}, separators=(",", ":")).encode() + b"\n"])
+        if file:
+            # The cursor must not be ahead of what was written, even after a loss of power.
+            if stat.S_ISREG(os.fstat(sys.stdout.fileno()).st_mode):
+                os.fsync(sys.stdout.fileno())
+            file.write(found.cursor)
+    return 0
+
+
+def _check_form(options: argparse.Namespace) -> None:
+    if options.out is None and options.format == "parquet":
+        raise Trouble("--format parquet needs --out", USAGE)
+
+
+def _write(lines: typing.Iterable[bytes]) -> None:
+    for line in lines:
+        sys.stdout.buffer.write(line)
+    sys.stdout.buffer.flush()
 
 
 def _status(options: argparse.Namespace) -> int:

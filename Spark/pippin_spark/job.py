@@ -14,6 +14,7 @@
 Files that no commit lists are ignored.
 """
 import dataclasses
+import hashlib
 import json
 import re
 import typing
@@ -237,11 +238,7 @@ class Job:
         if not files.exists("config.yaml"):
             raise Trouble(f"{files.root}: there is no config.yaml in this folder")
         self.settings = Settings.parse(files.read("config.yaml"), files.url("config.yaml"))
-        local = files.local_root
-        if storages is None and local is None:
-            raise Trouble("storages are files on disks: name a folder that every executor sees under this path with --storages")
-        #: The folder of the storages, as the executors see it.
-        self.storages: str = storages or f"{local}/shards"
+        self._storages = storages
         self._commits: dict[int, Commit] = {}
         #: Each name costs a call of Java, and there are a thousand.
         self._turns: list[int] | None = None
@@ -252,6 +249,14 @@ class Job:
     @property
     def shards(self) -> int:
         return self.settings.shards
+
+    @property
+    def storages(self) -> str:
+        """The folder of the storages, as the executors see it."""
+        local = self.files.local_root
+        if self._storages is None and local is None:
+            raise Trouble("storages are files on disks: name a folder that every executor sees under this path with --storages")
+        return self._storages or f"{local}/shards"
 
     def check_shards(self) -> None:
         """Writes `shards.json` of a new job. That of an old one must say what the configuration says."""
@@ -310,6 +315,10 @@ class Job:
             name = f"commits/{number(turn)}.json"
             self._commits[turn] = Commit.parse(self.files.read(name), self.files.url(name))
         return self._commits[turn]
+
+    def fingerprint(self, turn: int) -> str:
+        """16 hexadecimal digits that no other job, and no other past of this one, has for the turn's commit."""
+        return hashlib.sha256(self.files.read(f"commits/{number(turn)}.json")).hexdigest()[:16]
 
     def told(self, turn: int) -> dict[str, int]:
         """Lines of each kind that a committed turn told."""

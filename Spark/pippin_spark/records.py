@@ -1,18 +1,107 @@
-"""The records of a job, as the committed turns told them: of each identifier what was told last, unless that is its deletion."""
+"""The records of a job as tables: all that hold now, and what changed since a cursor.
+
+A consumer takes `changes` without a cursor once, keeps the cursor that comes with them, and gives it back the next time: so it has every
+record as it is, and no deletion is missed. A cursor names the last turn that was taken. Turns have no gaps (Docs/Cluster.md), so whoever has
+read the lines up to turn 7 misses nothing that comes later.
+"""
+import dataclasses
+import re
 import typing
 
 from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as f
 
+from .files import Files
 from .job import Job
 from .recordschema import record_type
-from .told import latest
+from .told import latest, newest, read_lines
+from .trouble import USAGE, Trouble
+
+#: What `records` and `changes` have in common.
+ROW: typing.Final = "key string, isDeleted boolean, json string, turn int, shard int, sequence long"
+Form = typing.Literal["ndjson", "parquet"]
 
 
-def records(spark: SparkSession, job: Job) -> DataFrame | None:
-    """`key` (the identifier) and `json`."""
+def opened(spark: SparkSession, folder: str) -> Job:
+    """A job to be read, on any file system of Hadoop. It has the turns that were committed when it was first asked; open it again to see more."""
+    return Job(Files(spark, folder))
+
+
+def records(spark: SparkSession, job: Job) -> DataFrame:
+    """The records that hold now (`ROW`): of each identifier what was told last, unless that is its deletion."""
     lines = latest(spark, job, ("record", "deletion"))
-    return None if lines is None else lines.where("kind = 'record'").select("key", "json")
+    return _rows(spark, None if lines is None else lines.where("kind = 'record'"))
+
+
+@dataclasses.dataclass(frozen=True)
+class Changes:
+    """Of each identifier that was told since a cursor what was told last, a record or a deletion."""
+
+    #: As in `ROW`. `json` of a deletion has its reason and moment (Docs/record.schema.json).
+    rows: DataFrame
+    #: For the next time. It does not count until `rows` are where they should be.
+    cursor: str
+    #: Nothing was taken before: `rows` are the records that hold now, and whatever else the consumer has does not hold any more.
+    is_all: bool
+
+
+def changes(spark: SparkSession, job: Job, since: str | None = None) -> Changes:
+    """What changed since a cursor; without one, all records that hold now."""
+    turns = job.turns()
+    last = turns[-1] if turns else 0
+    cursor = Cursor(job.fingerprint(last), last).text if turns else Cursor.START.text
+    start = Cursor.START if since is None else Cursor.parse(since)
+    if start == Cursor.START:
+        return Changes(records(spark, job), cursor, is_all=True)
+    start.check(job)
+    taken = [turn for turn in turns if turn > start.turn]
+    # Tables do not have what was deleted, so turns are read.
+    found = {kind: read_lines(spark, job, kind, taken) for kind in ("record", "deletion")}
+    parts = [rows.withColumn("kind", f.lit(kind)) for kind, rows in found.items() if rows is not None]
+    return Changes(_rows(spark, newest(parts) if parts else None), cursor, is_all=False)
+
+
+@dataclasses.dataclass(frozen=True)
+class Cursor:
+    """The last turn that a consumer has taken. As text it is what an export of one machine ends with: `9f3c61d2a8b04e57-1042`."""
+
+    #: Of the turn's commit: a cursor of another job fits none of this one.
+    fingerprint: str
+    turn: int
+
+    #: Nothing was taken.
+    START: typing.ClassVar["Cursor"]
+
+    @property
+    def text(self) -> str:
+        return f"{self.fingerprint}-{self.turn}"
+
+    @staticmethod
+    def parse(text: str) -> "Cursor":
+        found = re.fullmatch(r"([0-9a-f]{16})-(0|[1-9]\d{0,8})", text.strip())
+        if found is None:
+            raise Trouble(f'"{text[:100]}" is not a cursor; it is what `changes` ended with, like 9f3c61d2a8b04e57-42', USAGE)
+        return Cursor(found[1], int(found[2]))
+
+    def check(self, job: Job) -> None:
+        """Refuses a cursor from which this job cannot go on."""
+        turns = job.turns()
+        anew = "Take all records anew: begin without a cursor"
+        if not turns or self.turn > turns[-1]:
+            raise Trouble(
+                f"cursor {self.text} is ahead of {job.files.root}, which has {turns[-1] if turns else 0} turns: it is of another job, or an older "
+                f"copy of this one was restored. {anew}",
+                USAGE,
+            )
+        if self.turn < turns[0]:
+            raise Trouble(f"cursor {self.text}: turns up to {turns[0] - 1} are deleted (`run --keep-turns`). {anew}", USAGE)
+        if self.fingerprint != job.fingerprint(self.turn):
+            raise Trouble(
+                f"cursor {self.text} is of another job than {job.files.root}, or of this one before an older copy was restored. {anew}", USAGE
+            )
+
+
+Cursor.START = Cursor("0" * 16, 0)
 
 
 def typed(json: Column) -> Column:
@@ -20,13 +109,37 @@ def typed(json: Column) -> Column:
     return f.from_json(json, record_type(), {"mode": "PERMISSIVE"})
 
 
-def write(spark: SparkSession, job: Job, output: str, form: typing.Literal["ndjson", "parquet"]) -> int:
-    """Writes the records into a new folder, and says how many there are."""
-    rows = records(spark, job)
-    if rows is None:
-        rows = spark.createDataFrame([], "key string, json string")
+def typed_records(rows: DataFrame) -> DataFrame:
+    """A column for each field of a record, with its type."""
+    return rows.select(typed(f.col("json")).alias("record")).select("record.*")
+
+
+def typed_changes(rows: DataFrame) -> DataFrame:
+    """A column for each field of a record, with its type, and `deleted`, `reason` and `at` of deletions."""
+    deletion = f.from_json("json", "reason string, at string")
+    of_deletion = [f.when(f.col("isDeleted"), deletion[name]).alias(name) for name in ("reason", "at")]
+    found = rows.select(typed(f.col("json")).alias("record"), f.col("isDeleted").alias("deleted"), *of_deletion)
+    return found.select("record.*", "deleted", "reason", "at")
+
+
+def write(rows: DataFrame, output: str, form: Form, table: typing.Callable[[DataFrame], DataFrame]) -> int:
+    """Writes records or changes into a new folder, and says how many there are. `table`: their columns, where the form has some."""
+    spark = rows.sparkSession
     if form == "parquet":
-        rows.select(typed(f.col("json")).alias("record")).select("record.*").write.parquet(output)
+        table(rows).write.parquet(output)
         return int(spark.read.parquet(output).count())
     rows.select("json").write.text(output)
     return int(spark.read.text(output).count())
+
+
+def lines(rows: DataFrame, *order: str) -> typing.Iterator[bytes]:
+    """The JSON of rows, one line after the other; the driver has two parts of a sorted table at a time."""
+    for row in rows.orderBy(*order).select("json").toLocalIterator(prefetchPartitions=True):
+        yield row["json"].encode() + b"\n"
+
+
+def _rows(spark: SparkSession, found: DataFrame | None) -> DataFrame:
+    if found is None:
+        return spark.createDataFrame([], ROW)
+    is_deleted = (f.col("kind") == "deletion").alias("isDeleted")
+    return found.select("key", is_deleted, "json", "turn", "shard", "sequence")

@@ -13,9 +13,10 @@ from py4j.protocol import Py4JJavaError
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
-from . import compaction, groups, quota, rank, summary
+from . import compaction, groups, quota, rank, status, summary
 from .claim import Claim
 from .job import Commit, Job
+from .metrics import Metrics
 from .protocol import Done
 from .trouble import INTERNAL, Trouble, sentence
 from .turn import Flight, Means, Order, Turns, now
@@ -28,6 +29,12 @@ DELIVERY: typing.Final = "1ms"
 RANKING_TRIES: typing.Final = 3
 #: Turns of a shard in a row without a visit. The first of a job finds addresses, and so do some later ones.
 IDLE_TURNS: typing.Final = 5
+#: Outcomes of pages that have a record, and how many of the others a line names.
+_EXPECTED: typing.Final = ("recorded", "without-deep-links", "not-modified")
+_OUTCOMES_SHOWN: typing.Final = 3
+#: A shard holds up others if it takes so many times as long as most, and so many seconds more.
+_HELD_UP_BY: typing.Final = 1.5
+_HELD_UP_SECONDS: typing.Final = 10.0
 
 
 @dataclasses.dataclass(frozen=True)
@@ -42,15 +49,22 @@ class Wishes:
     summary: str | None = None
     #: Turns whose lines stay for consumers of changes.
     turns_kept: int = compaction.TURNS_KEPT
+    #: A file for node_exporter's textfile collector.
+    metrics: str | None = None
 
 
 class Run:
     """Begins turns and takes them in, until no shard has anything to do."""
 
-    def __init__(self, job: Job, turns: Turns, wishes: Wishes, began: str, say: typing.Callable[[str], None]) -> None:
-        self._job, self._turns, self._wishes, self._began, self._say = job, turns, wishes, began, say
+    def __init__(
+        self, job: Job, turns: Turns, wishes: Wishes, began: str, say: typing.Callable[[str], None], metrics: Metrics | None = None
+    ) -> None:
+        self._job, self._turns, self._wishes, self._began, self._say, self._metrics = job, turns, wishes, began, say, metrics
+        self._start = time.monotonic()
         self.total = summary.Sum()
         self.pages = job.settings.maximum_pages
+        #: Pages of this run so far.
+        self._visited = 0
         #: How often each shard has begun a turn in this run.
         self._count: collections.Counter[int] = collections.Counter()
         #: Turns in a row in which a shard found no address that it might ask.
@@ -76,6 +90,7 @@ class Run:
         self._working = self._turns.resume(self._order())
         self._count.update(self._working)
         self._look()
+        self._show()
         next_beginning = 0.0
         while True:
             # When to look again; None: when the next turn has ended.
@@ -147,6 +162,7 @@ class Run:
         begun = self._turns.in_flight - before
         self._working = self._working & before | begun & wanting
         self._count.update(begun)
+        self._show()
         return begun
 
     def _take(self, commit: Commit, flight: Flight) -> None:
@@ -162,9 +178,31 @@ class Run:
         if any(done.visits for done in dones) and any(done.ending == "addresses" for done in commit.dones.values()):
             # What was found and who has ended may name an address for others.
             self._idle.clear()
-        self.pages -= sum(done.pages for done in dones)
+        pages = sum(done.pages for done in dones)
+        self.pages -= pages
+        self._visited += pages
         self._share.take(flight, {done.shard: done for done in dones}, set(commit.waiting), self._with_work(), moment)
-        self._say(line(commit))
+        self._say(line(commit, self._visited, self._turns.count, len(self._turns.in_flight)))
+        if self._metrics is not None:
+            self._metrics.take(commit)
+        self._show()
+
+    def report(self, ending: str) -> summary.Report:
+        """What the run has come to."""
+        dones = self._dones.values()
+        return self.total.report(
+            ending,
+            self._began,
+            now(),
+            time.monotonic() - self._start,
+            known=sum(done.known for done in dones),
+            unvisited=sum(done.queued for done in dones),
+            hosts=sum(done.hosts for done in dones),
+        )
+
+    def _show(self) -> None:
+        if self._metrics is not None:
+            self._metrics.show(status.standing(self._job), self.report("running"), self._turns.count, len(self._turns.in_flight), self.crawling)
 
     def _with_work(self) -> set[int]:
         """The shards that have something to do for themselves, or for others."""
@@ -253,9 +291,40 @@ def run(
     """Returns the exit code."""
     if wishes.turns is not None and wishes.turns < 1:
         raise Trouble("--turns 0: nothing to do")
-    started_at, start = now(), time.monotonic()
+    started_at, metrics = now(), None
+    if wishes.metrics is not None:
+        metrics = Metrics(wishes.metrics, time.time(), say)
+    try:
+        ending, report = _crawled(spark, job, claim, means, wishes, say, started_at, metrics)
+    except BaseException as error:
+        if metrics is not None:
+            metrics.end("interrupted" if isinstance(error, KeyboardInterrupt) else "failed")
+        raise
+    say(summary.text(report))
+    if metrics is not None:
+        metrics.end(ending)
+    if wishes.summary is not None:
+        with open(wishes.summary, "w", encoding="utf-8") as file:
+            json.dump(report, file, ensure_ascii=False)
+            file.write("\n")
+    if ending == "page-limit":
+        return LIMIT_REACHED
+    return SEEDS_FAILED if summary.failed_seeds(report) else 0
+
+
+def _crawled(
+    spark: SparkSession,
+    job: Job,
+    claim: Claim,
+    means: Means,
+    wishes: Wishes,
+    say: typing.Callable[[str], None],
+    started_at: str,
+    metrics: Metrics | None,
+) -> tuple[str, summary.Report]:
+    """Why the run has ended, and what it has come to."""
     with Turns(spark, job, claim, means, say) as turns:
-        crawl = Run(job, turns, wishes, started_at, say)
+        crawl = Run(job, turns, wishes, started_at, say, metrics)
         ending = crawl.crawl(lambda: compaction.compact(spark, job, claim, wishes.turns_kept))
         commit = crawl.commit
         if commit is None:
@@ -266,27 +335,11 @@ def run(
             say(result.text)
             if (ranking := job.undelivered_ranking()) is not None:
                 crawl.deliver(job.shards_without(ranking))
-                commit = crawl.commit or commit
-    report = crawl.total.report(
-        ending,
-        started_at,
-        now(),
-        time.monotonic() - start,
-        known=sum(done.known for done in commit.dones.values()),
-        unvisited=sum(done.queued for done in commit.dones.values()),
-        hosts=sum(done.hosts for done in commit.dones.values()),
-    )
+    report = crawl.report(ending)
     if (share := crawl.crawling) is not None:
         report["crawlingShare"] = round(share, 3)
         say(f"shards crawled {100 * share:.0f} % of the time in which they had something to do")
-    say(summary.text(report))
-    if wishes.summary is not None:
-        with open(wishes.summary, "w", encoding="utf-8") as file:
-            json.dump(report, file, ensure_ascii=False)
-            file.write("\n")
-    if ending == "page-limit":
-        return LIMIT_REACHED
-    return SEEDS_FAILED if summary.failed_seeds(report) else 0
+    return ending, report
 
 
 def _ranked(spark: SparkSession, job: Job, turn: int, say: typing.Callable[[str], None]) -> rank.Result:
@@ -302,16 +355,39 @@ def _ranked(spark: SparkSession, job: Job, turn: int, say: typing.Callable[[str]
     raise AssertionError("a last try returns or raises")
 
 
-def line(commit: Commit) -> str:
-    """One line for a turn."""
-    dones = [commit.dones[shard] for shard in commit.ran]
-    crawling = max((done.seconds.get("crawling", 0.0) for done in dones), default=0.0)
-    share = 100 * crawling / commit.seconds if commit.seconds > 0 else 0
-    told = ", ".join(f"{commit.told.get(kind, 0):,} {name}" for kind, name in (("record", "records"), ("deletion", "deletions")))
-    shards = "" if len(dones) == len(commit.dones) else f" ({len(dones)} of {len(commit.dones)} shards)"
-    words = (
-        f"turn {commit.turn}{shards}: {sum(done.pages for done in dones):,} pages, {sum(done.requests for done in dones):,} requests, {told}; "
-        f"{sum(done.queued for done in commit.dones.values()):,} queued, {commit.told.get('foreign', 0):,} for other shards; "
-        f"{commit.seconds:.1f} s, {share:.0f} % of them crawling"
+def line(commit: Commit, pages: int, turns_in_flight: int, shards_in_flight: int) -> str:
+    """One line for a turn. `pages`: of this run."""
+    turn, dones = status.last_turn(commit), commit.dones.values()
+    ran = f"{len(commit.ran)} of {len(dones)} shards" if len(commit.ran) < len(dones) else f"all {len(dones)} shards"
+    seconds = max(commit.seconds, 0.001)
+    words = [
+        f"turn {commit.turn}, {ran}: {turn['pages']:,} pages in {commit.seconds:.1f} s, {turn['pages'] / seconds:.1f} a second, "
+        f"{100 * turn['seconds']['crawling'] / seconds:.0f} % of the time crawling",
+        f"{turn['requests']:,} requests, {commit.told.get('record', 0):,} records, {commit.told.get('deletion', 0):,} deletions",
+    ]
+    report = commit.report or {}
+    outcomes = sorted(report.get("outcomes", {}).items(), key=lambda outcome: (-outcome[1], outcome[0]))
+    if troubles := [f"{count:,} {code}" for code, count in outcomes if code not in _EXPECTED][:_OUTCOMES_SHOWN]:
+        words.append(", ".join(troubles))
+    if early := report.get("requestsTooEarly", 0):
+        words.append(f"{early} REQUESTS CAME TOO EARLY, which is a defect: please report it")
+    if (slow := _held_up(commit)) is not None:
+        words.append(f"shard {slow} held up the others")
+    if commit.rebuilt:
+        words.append(f"crawled again: shard {', '.join(map(str, commit.rebuilt))}")
+    words.append(
+        f"so far {pages:,} pages; {sum(done.queued for done in dones):,} of {sum(done.known for done in dones):,} URLs queued, "
+        f"{sum(commit.waiting.values()):,} on their way to other shards"
     )
-    return words + (f"; crawled again: shard {', '.join(map(str, commit.rebuilt))}" if commit.rebuilt else "")
+    if turns_in_flight:
+        words.append(f"in flight: {turns_in_flight} with {shards_in_flight} shards")
+    return "; ".join(words)
+
+
+def _held_up(commit: Commit) -> int | None:
+    """The shard that took so much longer than half of the turn's shards that these waited for it."""
+    took = sorted((sum(commit.dones[shard].seconds.values()), shard) for shard in commit.ran)
+    if len(took) < 2:
+        return None
+    (slowest, shard), (median, _) = took[-1], took[(len(took) - 1) // 2]
+    return shard if slowest > _HELD_UP_BY * median and slowest - median > _HELD_UP_SECONDS else None

@@ -41,6 +41,11 @@ def latest(spark: SparkSession, job: Job, kinds: tuple[str, ...], since: int = 1
     parts = [lines.withColumn("kind", f.lit(kind)) for kind in kinds if (lines := standing(spark, job, kind, since)) is not None]
     if not parts:
         return None
+    return newest(parts)
+
+
+def newest(parts: list[DataFrame]) -> DataFrame:
+    """The last line of each key among the lines of one or more turns."""
     whole = parts[0]
     for part in parts[1:]:
         whole = whole.unionByName(part)

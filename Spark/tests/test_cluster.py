@@ -75,7 +75,6 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> typing.Iterator[World]:
 
 def job_records(spark: SparkSession, folder: pathlib.Path) -> dict[str, str]:
     rows = records.records(spark, SparkJob(Files(spark, str(folder))))
-    assert rows is not None
     found = rows.collect()
     assert len({row["key"] for row in found}) == len(found), "an identifier twice"
     return {row["key"]: row["json"] for row in found}

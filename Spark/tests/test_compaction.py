@@ -40,8 +40,7 @@ def crawl(spark: SparkSession, folder: pathlib.Path, rebuild: tuple[int, ...] = 
 
 
 def found(spark: SparkSession, job: Job) -> set[str]:
-    rows = records.records(spark, job)
-    return set() if rows is None else {row["key"] for row in rows.collect()}
+    return {row["key"] for row in records.records(spark, job).collect()}
 
 
 def test_tables_hold_what_counts_of_all_turns(spark: SparkSession, fake_job: pathlib.Path, eager: None) -> None:

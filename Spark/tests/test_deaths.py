@@ -121,7 +121,6 @@ def die_everywhere(
 
 def survived(spark: SparkSession, folder: pathlib.Path, where: str, is_ranked: bool = True) -> None:
     rows = records.records(spark, Job(Files(spark, str(folder))))
-    assert rows is not None, where
     found = {row["key"]: json.loads(row["json"]) for row in rows.collect()}
     assert found.keys() == EVERYTHING, where
     if is_ranked:

@@ -49,8 +49,7 @@ class Driver:
         return collections.Counter(log.read_text().split()) if log.exists() else collections.Counter()
 
     def records(self) -> dict[str, typing.Any]:
-        rows = records.records(self.spark, self.job)
-        found = rows.collect() if rows is not None else []
+        found = records.records(self.spark, self.job).collect()
         assert len({row["key"] for row in found}) == len(found), "an identifier twice"
         return {row["key"]: json.loads(row["json"]) for row in found}
 

@@ -79,7 +79,7 @@ private struct Document {
     let headings: Set<String>
 
     static let all: [Document] = {
-        let files = ["", "Docs/"].flatMap { folder in Repository.files(in: folder).map { folder + $0 } }
+        let files = ["", "Docs/", "Spark/"].flatMap { folder in Repository.files(in: folder).map { folder + $0 } }
         let examples = Repository.files(in: "Examples/").map { "Examples/\($0)/README.md" }
         return (files + examples).filter { $0.hasSuffix(".md") && Repository.has($0) }.sorted().map(Document.init)
     }()
