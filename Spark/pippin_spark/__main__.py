@@ -23,7 +23,7 @@ from .claim import Claim
 from .cursorfile import CursorFile
 from .files import Files
 from .job import Job
-from .session import require_slots, session
+from .session import SLOTS_A_CORE, session, slots_for
 from .trouble import INTERNAL, USAGE, Trouble, WorkerTrouble, sentence
 from .turn import Means
 
@@ -158,7 +158,7 @@ def _slots(options: argparse.Namespace) -> int:
     name = os.path.join(folder, "config.yaml")
     try:
         with open(name, "rb") as file:
-            return Settings.parse(file.read(), name).shards
+            return min(Settings.parse(file.read(), name).shards, SLOTS_A_CORE * (os.cpu_count() or 1))
     except OSError as error:
         raise Trouble(f"{name}: {error.strerror}", USAGE) from error
 
@@ -174,8 +174,9 @@ def _run(options: argparse.Namespace) -> int:
         with Claim(job.files) as claim:
             reshard.end_move(spark, job)
             job.check_shards()
-            require_slots(spark, job.shards)
-            means = Means(program, options.duration, options.wait_for_storage, options.logs, rebuild=tuple(options.rebuild))
+            means = Means(
+                program, options.duration, options.wait_for_storage, options.logs, rebuild=tuple(options.rebuild), slots=slots_for(spark, job.shards, _say)
+            )
             wishes = run.Wishes(options.turns, not options.no_rank, options.summary, options.keep_turns, options.metrics)
             return run.run(spark, job, claim, means, wishes, _say)
 

@@ -81,8 +81,9 @@ class Run:
 
     @property
     def crawling(self) -> float | None:
-        """Of the time in which shards had something to do, the part in which they crawled."""
-        return self._share.value
+        """Of the time in which shards had something to do, the part in which they crawled; with fewer slots than shards, of the slots' time."""
+        slots = self._turns.slots
+        return self._share.value if slots is None else self._share.crawled / (slots * (time.monotonic() - self._start))
 
     def crawl(self, compact: typing.Callable[[], None]) -> str:
         """Returns why it has ended."""
@@ -228,7 +229,8 @@ class Run:
         # Shards that only look whether hosts are awake do not keep a run going, or each would wake the next for ever.
         if ready or self._working & self._turns.in_flight:
             ready |= {shard for shard, moment in self._asleep(may_begin).items() if moment <= time.monotonic()}
-        return ready
+        # With fewer slots than shards, those come first that have waited longest.
+        return set(sorted(ready, key=lambda shard: (self._ended.get(shard, 0.0), shard))[: max(0, self._turns.room)])
 
     def _may_begin(self) -> set[int]:
         if self.pages <= 0 and self._count:
@@ -265,16 +267,16 @@ class Share:
 
     def __init__(self, shards: typing.Iterable[int], moment: float) -> None:
         self._since: dict[int, float] = dict.fromkeys(shards, moment)
-        self._crawled = self._had = 0.0
+        self.crawled = self._had = 0.0
 
     @property
     def value(self) -> float | None:
-        return min(1.0, self._crawled / self._had) if self._had > 0 else None
+        return min(1.0, self.crawled / self._had) if self._had > 0 else None
 
     def take(self, flight: Flight, dones: dict[int, Done], waiting: set[int], has_work: set[int], moment: float) -> None:
         """A turn has ended. `has_work`: the shards that have something to do after it."""
         for shard, done in dones.items():
-            self._crawled += done.seconds.get("crawling", 0.0)
+            self.crawled += done.seconds.get("crawling", 0.0)
             since = min(self._since.pop(shard, flight.start), flight.start)
             # It waits for the others of its turn only if there is something to do for it.
             ended = moment if shard in has_work and not quota.rests(done) else min(moment, flight.start + sum(done.seconds.values()))

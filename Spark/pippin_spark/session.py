@@ -38,8 +38,12 @@ SETTINGS: typing.Final = {
     # What fails is told in a sentence; `--conf spark.log.level=ERROR` shows Java's words too.
     "spark.log.level": "FATAL",
 }
-#: How long executors have to come up.
+#: How long executors have to come up, and how long no more must have come.
 PATIENCE: typing.Final = 120.0
+SETTLING: typing.Final = 15.0
+_LEAST_SLOTS: typing.Final = 2
+#: Slots a core that this machine has by itself: a worker mostly waits for the web.
+SLOTS_A_CORE: typing.Final = 16
 
 
 @contextlib.contextmanager
@@ -78,18 +82,28 @@ def _pack(target: pathlib.Path) -> None:
             archive.write(file, f"pippin_spark/{file.name}")
 
 
-def require_slots(spark: SparkSession, slots: int) -> None:
-    """Waits until all shards can run at a time: else one waits for another's whole turn."""
+def slots_for(spark: SparkSession, shards: int, say: typing.Callable[[str], None]) -> int | None:
+    """How many shards may run at a time; None: all. Waits until there is a slot for each, or no more executors come."""
     context = spark.sparkContext
-    last = time.monotonic() + PATIENCE
-    with _demand(spark, slots) if _slots(spark) < slots else contextlib.nullcontext():
-        while (have := _slots(spark)) < slots:
-            if time.monotonic() > last:
-                raise Trouble(
-                    f"{context.master} has {have} slots for {slots} shards. Each needs one: give it more executors or cores "
-                    "(a worker mostly waits: more slots than cores are fine)."
-                )
+    have, since, began = _slots(spark), time.monotonic(), time.monotonic()
+    with _demand(spark, shards) if have < shards else contextlib.nullcontext():
+        while have < shards:
+            moment = time.monotonic()
+            if moment - since > SETTLING and have >= _LEAST_SLOTS or moment - began > PATIENCE:
+                break
             time.sleep(0.2)
+            if (now := _slots(spark)) != have:
+                have, since = now, moment
+    if have >= shards:
+        return None
+    if have < _LEAST_SLOTS:
+        raise Trouble(
+            f"{context.master} has {have} slots. It takes one for a shard and one for what goes between shards: give it more executors or cores "
+            "(a worker mostly waits: more slots than cores are fine)."
+        )
+    # One is left, or what begins a turn would wait until another has ended.
+    say(f"{context.master} has {have} slots for {shards} shards: {have - 1} run at a time, those first that have waited longest")
+    return have - 1
 
 
 @contextlib.contextmanager

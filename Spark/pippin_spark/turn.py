@@ -53,6 +53,8 @@ class Means:
     rebuild: tuple[int, ...] = ()
     #: Seconds without a renewal after which a shard's claim is dead.
     lease: float = LEASE
+    #: How many shards may be in flight; None: all.
+    slots: int | None = None
 
 
 @dataclasses.dataclass(frozen=True)
@@ -148,6 +150,16 @@ class Turns:
     def in_flight(self) -> set[int]:
         """The shards of turns in flight."""
         return {shard for flight in self._flights.values() for shard in flight.begins}
+
+    @property
+    def room(self) -> int:
+        """How many shards may begin a turn now."""
+        return (self._job.shards if self.slots is None else self.slots) - len(self.in_flight)
+
+    @property
+    def slots(self) -> int | None:
+        """How many shards may be in flight; None: all."""
+        return self._means.slots
 
     @property
     def count(self) -> int:

@@ -20,7 +20,7 @@ from cluster import Driver, Job, Server, Site, descendants, hosts  # noqa: E402
 from madeupweb import Page  # noqa: E402
 
 from pippin_spark import archives  # noqa: E402
-from pippin_spark.session import require_slots, session  # noqa: E402
+from pippin_spark.session import session, slots_for  # noqa: E402
 
 LATENCY: typing.Final = 0.2
 
@@ -158,7 +158,7 @@ def warc(folder: pathlib.Path) -> None:
                     writer.write_record(writer.create_warc_record(url, "response", payload=io.BytesIO(page.read_bytes()), http_headers=head))
     for executors in (1, 2):
         with session(f"local-cluster[{executors},1,1024]", executors) as spark:
-            require_slots(spark, executors)
+            assert slots_for(spark, executors, print) is None
             _pin()
             archives.read(spark, os.environ["PIPPIN"], [str(folder / "[01].warc.gz")], str(folder / f"warm-{executors}"))
             began = time.monotonic()

@@ -104,6 +104,20 @@ def test_a_run_goes_on_until_nothing_is_left(driver: Driver) -> None:
     assert "Done after" in driver.said[-1]
 
 
+def test_more_shards_than_slots_take_turns(driver: Driver) -> None:
+    (driver.folder / "config.yaml").write_text("cluster: { shards: 9, turn: 10s, links: true }\n")
+    assert driver.run(means=Means(str(FAKE), slots=2)) == 0
+    assert driver.visits() == dict.fromkeys(EVERYTHING, 1)
+    assert set(driver.records()) == EVERYTHING
+    assert max(len(driver.job.commit(turn).ran) for turn in driver.job.turns()) <= 2
+    tries = sorted(driver.tries(), key=lambda attempt: attempt.began)
+    assert all(sum(other.began <= attempt.began < other.ended for other in tries) <= 2 for attempt in tries)
+    # Each has its first turn before any has its third.
+    firsts = {attempt.shard: index for index, attempt in reversed(list(enumerate(tries)))}
+    thirds = [index for index, attempt in enumerate(tries) if sum(other.shard == attempt.shard for other in tries[:index]) == 2]
+    assert len(firsts) == 9 and (not thirds or max(firsts.values()) < min(thirds))
+
+
 def test_a_second_run_finds_nothing_to_do(driver: Driver) -> None:
     driver.run()
     before = driver.visits()
