@@ -213,15 +213,17 @@ def _records(options: argparse.Namespace) -> int:
     if options.anew and options.table is None:
         raise Trouble("--anew is about --table", USAGE)
     with _session(options, _slots(options)) as spark:
+        job = Job(Files(spark, options.job), options.storages)
         if options.table is not None:
-            result = deltatable.upsert(spark, Job(Files(spark, options.job), options.storages), options.table, options.anew)
+            result = deltatable.upsert(spark, job, options.table, options.anew)
             print(f"{result.text}: {options.table}, cursor {result.cursor}")
             return 0
-        rows = records.records(spark, Job(Files(spark, options.job), options.storages))
+        rows = records.records(spark, job)
         if options.out is not None:
             print(f"{records.write(rows, options.out, options.format, records.typed_records):,} records: {options.out}")
         else:
-            _write(records.lines(rows, "key"))
+            with records.small_parts(spark, job):
+                _write(records.lines(rows, "key"))
     return 0
 
 
@@ -233,12 +235,14 @@ def _changes(options: argparse.Namespace) -> int:
         if since is not None:
             records.Cursor.parse(since)
         with _session(options, _slots(options)) as spark:
-            found = records.changes(spark, Job(Files(spark, options.job), options.storages), since)
+            job = Job(Files(spark, options.job), options.storages)
+            found = records.changes(spark, job, since)
             if options.out is not None:
                 count = records.write(found.rows, options.out, options.format, records.typed_changes)
                 _say(f"{count:,} {'records' if found.is_all else 'changes'}: {options.out}")
             else:
-                _write(records.lines(found.rows, "turn", "shard", "sequence"))
+                with records.small_parts(spark, job, since):
+                    _write(records.lines(found.rows, "turn", "shard", "sequence"))
         _write([json.dumps({"cursor": found.cursor}, separators=(",", ":")).encode() + b"\n"])
         if file:
             # The cursor must not be ahead of what was written, even after a loss of power.

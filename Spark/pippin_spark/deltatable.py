@@ -4,7 +4,6 @@ The table's cursor is in the same commit as what was merged, as two application 
 killed has happened or has not, and the next one goes on from there. `deltalake` (delta-rs) writes the table, in the driver; Spark needs no jar.
 Records come from the executors batch by batch: the driver never has all of them.
 """
-import contextlib
 import dataclasses
 import typing
 
@@ -13,7 +12,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.pandas.types import to_arrow_schema
 
 from .job import Job
-from .records import Changes, Cursor, changes, typed_changes, typed_records
+from .records import Changes, Cursor, changes, small_parts, typed_changes, typed_records
 from .trouble import DISK, USAGE, Trouble
 
 if typing.TYPE_CHECKING:
@@ -24,10 +23,8 @@ _TURN: typing.Final = "pippin/turn"
 _FINGERPRINT: typing.Final = "pippin/fingerprint"
 #: The columns of `typed_changes` that are not the record's.
 _OF_CHANGES: typing.Final = ("deleted", "reason", "at")
-#: Rows of a batch, some megabytes; and of a partition, which Java has at a time.
+#: Rows of a batch: some megabytes.
 _ROWS_OF_BATCH: typing.Final = 500
-_ROWS_OF_PARTITION: typing.Final = 10_000
-_MOST_PARTITIONS: typing.Final = 10_000
 
 
 @dataclasses.dataclass(frozen=True)
@@ -61,7 +58,7 @@ def upsert(spark: SparkSession, job: Job, path: str, anew: bool = False) -> Upse
         found = changes(spark, job, since)
         if found.cursor == since:
             return Upsert(found.cursor, is_all=False)
-        with _partitions(spark, _told(job, since)):
+        with small_parts(spark, job, since):
             return _replace(found, table, path) if since is None or found.is_all else _merge(found, typing.cast("DeltaTable", table))
     except (DeltaError, OSError) as error:
         raise Trouble(f"{path}: {str(error).strip() or type(error).__name__}. The table is as it was", DISK) from error
@@ -150,24 +147,3 @@ def _packed(batches: typing.Iterator[pa.RecordBatch]) -> typing.Iterator[pa.Reco
             with pa.ipc.new_stream(sink, part.schema) as stream:
                 stream.write_batch(part)
             yield pa.RecordBatch.from_arrays([pa.array([sink.getvalue().to_pybytes()], pa.binary())], names=["batch"])
-
-
-def _told(job: Job, since: str | None) -> int:
-    """Lines of records and deletions since a cursor, or of all there is."""
-    start, table = 0 if since is None else Cursor.parse(since).turn, 0
-    if start == 0 and (compacted := job.compacted("record")) is not None:
-        start, table = compacted.turn, compacted.rows
-    turns = [turn for turn in job.turns() if turn > start]
-    return table + sum(job.told(turn).get(kind, 0) for turn in turns for kind in ("record", "deletion"))
-
-
-@contextlib.contextmanager
-def _partitions(spark: SparkSession, rows: int) -> typing.Iterator[None]:
-    """Small partitions: the driver's Java has one at a time."""
-    name = "spark.sql.shuffle.partitions"
-    before = spark.conf.get(name) or "4"
-    spark.conf.set(name, str(max(int(before), min(rows // _ROWS_OF_PARTITION, _MOST_PARTITIONS))))
-    try:
-        yield
-    finally:
-        spark.conf.set(name, before)

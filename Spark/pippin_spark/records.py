@@ -4,6 +4,7 @@ A consumer takes `changes` without a cursor once, keeps the cursor that comes wi
 record as it is, and no deletion is missed. A cursor names the last turn that was taken. Turns have no gaps (Docs/Cluster.md), so whoever has
 read the lines up to turn 7 misses nothing that comes later.
 """
+import contextlib
 import dataclasses
 import re
 import typing
@@ -19,6 +20,9 @@ from .trouble import USAGE, Trouble
 
 #: What `records` and `changes` have in common.
 ROW: typing.Final = "key string, isDeleted boolean, json string, turn int, shard int, sequence long"
+#: Records have some kilobytes, and each part of a table costs Spark a task.
+_ROWS_OF_PART: typing.Final = 10_000
+_MOST_PARTS: typing.Final = 10_000
 Form = typing.Literal["ndjson", "parquet"]
 
 
@@ -132,8 +136,26 @@ def write(rows: DataFrame, output: str, form: Form, table: typing.Callable[[Data
     return int(spark.read.text(output).count())
 
 
+@contextlib.contextmanager
+def small_parts(spark: SparkSession, job: Job, since: str | None = None) -> typing.Iterator[None]:
+    """For what passes through the driver, which has one part of a table or two at a time: parts of records, or of changes since a cursor, are so
+    small that they fit into its memory, however many there are."""
+    start, rows = 0 if since is None else Cursor.parse(since).turn, 0
+    if start == 0 and (compacted := job.compacted("record")) is not None:
+        start, rows = compacted.turn, compacted.rows
+    turns = [turn for turn in job.turns() if turn > start]
+    rows += sum(job.told(turn).get(kind, 0) for turn in turns for kind in ("record", "deletion"))
+    name = "spark.sql.shuffle.partitions"
+    before = spark.conf.get(name) or "4"
+    spark.conf.set(name, str(max(int(before), min(rows // _ROWS_OF_PART, _MOST_PARTS))))
+    try:
+        yield
+    finally:
+        spark.conf.set(name, before)
+
+
 def lines(rows: DataFrame, *order: str) -> typing.Iterator[bytes]:
-    """The JSON of rows, one line after the other; the driver has two parts of a sorted table at a time."""
+    """The JSON of rows, one line after the other. See `small_parts`."""
     for row in rows.orderBy(*order).select("json").toLocalIterator(prefetchPartitions=True):
         yield row["json"].encode() + b"\n"
 

@@ -184,3 +184,21 @@ def test_a_job_on_another_file_system_is_read_without_its_storages(spark: SparkS
     assert status.status(job)["turn"] == job.turns()[-1]
     with pytest.raises(Trouble, match="storages are files on disks: name a folder that every executor sees under this path with --storages"):
         job.storages
+
+
+def test_what_passes_through_the_driver_does_so_in_small_parts(
+    spark: SparkSession, fake_job: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    crawl(spark, fake_job, turns=2)
+    job = records.opened(spark, str(fake_job))
+    count = records.records(spark, job).count()
+    monkeypatch.setattr(records, "_ROWS_OF_PART", 1)
+    before = spark.conf.get("spark.sql.shuffle.partitions")
+    with records.small_parts(spark, job):
+        assert spark.conf.get("spark.sql.shuffle.partitions") == str(max(4, count))
+        found = list(records.lines(records.records(spark, job), "key"))
+    with records.small_parts(spark, job, records.changes(spark, job).cursor):
+        assert spark.conf.get("spark.sql.shuffle.partitions") == "4"
+    assert spark.conf.get("spark.sql.shuffle.partitions") == before
+    keys = [json.loads(line)["uniqueIdentifier"] for line in found]
+    assert len(found) == count > 4 and keys == sorted(keys)

@@ -5,6 +5,7 @@ import re
 import time
 
 import pytest
+import yaml
 from conftest import FAKE
 from pyspark.sql import SparkSession
 
@@ -63,6 +64,9 @@ def test_the_file_has_what_the_run_came_to_and_where_the_job_stands(spark: Spark
     seconds = sum(found[f'pippin_turn_seconds_total{{part="{part}"}}'] for part in ("opening", "crawling", "telling", "beside"))
     assert seconds == pytest.approx(sum(job.commit(turn).seconds for turn in job.turns()), rel=0.02)
     assert 0 < found["pippin_crawling_share"] <= 1
+    alerts = yaml.safe_load((pathlib.Path(__file__).parents[2] / "Examples/spark/pippin-alerts.yaml").read_text())["groups"][0]["rules"]
+    names = {name for alert in alerts for name in re.findall(r"pippin_\w+", alert["expr"])}
+    assert names and names <= {re.sub(r"\{.*", "", sample) for sample in found}
     lines = [line for line in said if line.startswith("turn ")]
     assert len(lines) == len(job.turns()) and "so far 30 pages; 0 of 30 URLs queued, 0 on their way to other shards" in lines[-1]
     words = status.text(standing)
