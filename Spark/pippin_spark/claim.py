@@ -115,6 +115,7 @@ class Claim:
             raise
         self._has_job = True
         self._write()
+        self.check()
         self._thread = threading.Thread(target=self._renew, name="claim", daemon=True)
         self._thread.start()
         return self
@@ -174,7 +175,8 @@ class Claim:
                 if before != text:
                     seen[name] = (text, listed)
             time.sleep(min(0.25, self.lease / 20))
-            self._write()
+            if _now() - self._renewed > self.lease / 8:
+                self._write()
 
     def _write(self) -> None:
         began = _now()

@@ -112,8 +112,11 @@ def prepare(spark: SparkSession, job: Job, claim: Claim, groups: list[list[int]]
         parts += _mail(spark, job, {shard: mail[shard] for shard in waited}, since)
     if rebuilt:
         parts += _everything(spark, job, rebuilt, since)
-    if ranking is not None and (lacking := job.shards_without(ranking).intersection(shards)):
-        values = spark.read.parquet(job.files.url(f"rank/{number(ranking)}/popularity")).where(f.col("shard").isin(list(lacking)))
+    # A storage that is made anew has lost what it was handed.
+    handed = ranking if ranking is not None or not rebuilt else job.last_ranking()
+    lacking = (job.shards_without(ranking) if ranking is not None else set()).union(rebuilt).intersection(shards)
+    if handed is not None and lacking and job.files.exists(f"rank/{number(handed)}/popularity"):
+        values = spark.read.parquet(job.files.url(f"rank/{number(handed)}/popularity")).where(f.col("shard").isin(list(lacking)))
         line = f.to_json(f.struct(f.lit("popularity").alias("type"), "key", f.col("value")))
         parts.append(values.select(f.col("shard").cast("int"), line.alias("line")))
     named = addresses.lines(spark, job)

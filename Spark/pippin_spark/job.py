@@ -33,11 +33,9 @@ COMPACTED: typing.Final[dict[str, tuple[str, ...]]] = {
 _VERSION: typing.Final = 2
 _Value = typing.TypeVar("_Value")
 #: Commits in memory. One of a thousand shards has some hundred kilobytes.
-_COMMITS_HELD: typing.Final = 32
+_COMMITS_HELD: typing.Final = 8
 #: More tasks than anybody has slots for; a folder's name has as many digits as it needs.
 MAXIMUM_SHARDS: typing.Final = 4096
-#: Turns between two snapshots of a shard: a week of turns of ten minutes.
-MAXIMUM_SNAPSHOTS: typing.Final = 1000
 
 
 @dataclasses.dataclass(frozen=True)
@@ -51,8 +49,8 @@ class Settings:
     maximum_pages: int
     rate: float | None
     seeds: str
-    #: A snapshot of a shard is made after so many of its turns; 0: never.
-    snapshots: int = 1
+    #: Whether a snapshot of a shard is made after each of its turns.
+    snapshots: bool = True
 
     @staticmethod
     def parse(text: bytes, name: str) -> "Settings":
@@ -86,9 +84,9 @@ class Settings:
         links = cluster.get("links", False)
         if not isinstance(links, bool):
             raise Trouble(f"{name}: cluster.links is true or false")
-        snapshots = number(cluster.get("snapshots", 1), "cluster.snapshots")
-        if snapshots != int(snapshots) or not 0 <= snapshots <= MAXIMUM_SNAPSHOTS:
-            raise Trouble(f"{name}: cluster.snapshots is from 0 to {MAXIMUM_SNAPSHOTS}")
+        snapshots = cluster.get("snapshots", True)
+        if not isinstance(snapshots, bool):
+            raise Trouble(f"{name}: cluster.snapshots is true or false")
         rate = politeness.get("max_requests_per_second")
         return Settings(
             shards=int(shards),
@@ -98,7 +96,7 @@ class Settings:
             maximum_pages=int(number(scope.get("max_pages", 100_000), "scope.max_pages")),
             rate=None if rate is None else number(rate, "politeness.max_requests_per_second"),
             seeds=str(whole.get("seeds", "seeds.txt")),
-            snapshots=int(snapshots),
+            snapshots=snapshots,
         )
 
 
@@ -110,6 +108,17 @@ class Compacted:
     rows: int
     #: Its folder beside its file; None if it has no rows.
     folder: str | None
+
+
+@dataclasses.dataclass(frozen=True)
+class Turn:
+    """What must be known of each turn whose lines are kept, without reading its commit."""
+
+    folder: str
+    #: How many shards were in it.
+    ran: int
+    #: Lines of each kind; none of others.
+    told: dict[str, int]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -144,6 +153,10 @@ class Commit:
     shards_since: int | None = None
     #: The last turn that told of links, up to this one; 0 if none did.
     linked: int | None = None
+    #: What the storage of each shard has come to, as its snapshot is called (`snapshots`); missing: it has none.
+    states: dict[int, str] = dataclasses.field(default_factory=dict)
+    #: The turns of which the commits were there, up to this one: so who reads the last one need not read a thousand.
+    turns: dict[int, Turn] = dataclasses.field(default_factory=dict)
     #: The last ranking that each shard was handed, by its turn. None: commits before this one know.
     delivered: dict[int, int] | None = None
     #: The turn's end report, with few hosts.
@@ -166,6 +179,8 @@ class Commit:
             "resharded": self.resharded,
             "shardsSince": self.shards_since,
             "linked": self.linked,
+            "states": _encoded(self.states),
+            "turns": _encoded({turn: [of.folder, of.ran, {kind: count for kind, count in of.told.items() if count}] for turn, of in self.turns.items()}),
             "delivered": None if self.delivered is None else _encoded(self.delivered),
             "report": self.report,
             "shards": [dataclasses.asdict(done) | {"summary": None} for _, done in sorted(self.dones.items())],
@@ -198,11 +213,17 @@ class Commit:
                 resharded=fields["resharded"],
                 shards_since=fields.get("shardsSince"),
                 linked=fields.get("linked"),
+                states=_decoded(fields.get("states", {})),
+                turns={turn: Turn(*of) for turn, of in _decoded(fields.get("turns", {})).items()},
                 delivered=None if fields.get("delivered") is None else _decoded(fields["delivered"]),
                 report=fields.get("report"),
             )
         except (ValueError, KeyError, TypeError, AttributeError) as error:
             raise Trouble(f"{name} cannot be read: {type(error).__name__}: {error}") from error
+
+    @property
+    def own(self) -> Turn:
+        return Turn(self.folder or number(self.turn), len(self.ran), self.told)
 
     @property
     def is_idle(self) -> bool:
@@ -242,9 +263,7 @@ class Job:
         self._commits: dict[int, Commit] = {}
         #: Each name costs a call of Java, and there are a thousand.
         self._turns: list[int] | None = None
-        self._told: dict[int, dict[str, int]] = {}
-        self._ran: dict[int, int] = {}
-        self._folder: dict[int, str] = {}
+        self._known: dict[int, Turn] = {}
 
     @property
     def shards(self) -> int:
@@ -322,26 +341,29 @@ class Job:
 
     def told(self, turn: int) -> dict[str, int]:
         """Lines of each kind that a committed turn told."""
-        if turn not in self._told:
-            self._count(turn)
-        return self._told[turn]
+        return self._turn(turn).told
 
     def ran(self, turn: int) -> int:
         """How many shards were in a committed turn."""
-        if turn not in self._ran:
-            self._count(turn)
-        return self._ran[turn]
+        return self._turn(turn).ran
 
     def folder(self, turn: int) -> str:
         """Where the lines of a committed turn lie."""
-        if turn not in self._folder:
-            self._count(turn)
-        return f"turns/{self._folder[turn]}"
+        return f"turns/{self._turn(turn).folder}"
 
-    def _count(self, turn: int) -> None:
-        commit = self.commit(turn)
-        self._told[turn], self._ran[turn] = commit.told, len(commit.ran)
-        self._folder[turn] = commit.folder or number(turn)
+    def all_turns(self) -> dict[int, Turn]:
+        """What is known of each committed turn, for the next commit."""
+        return {turn: self._turn(turn) for turn in self.turns()}
+
+    def _turn(self, turn: int) -> Turn:
+        if turn not in self._known:
+            turns = self.turns()
+            if turns:
+                self._known |= self.commit(turns[-1]).turns
+        if turn not in self._known:
+            # The last commit, or one of an earlier version.
+            self._known[turn] = self.commit(turn).own
+        return self._known[turn]
 
     def last_commit(self) -> Commit | None:
         turns = self.turns()

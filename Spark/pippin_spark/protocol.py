@@ -143,9 +143,8 @@ class Done:
     seconds: dict[str, float]
     #: The try's end report. No commit keeps it.
     summary: dict[str, typing.Any] | None = None
-    #: What the storage has come to, and the last snapshot of it (`snapshots.State`). The task says so, not the worker.
+    #: What the storage has come to, as its snapshot is called. The task says so, not the worker.
     state: str | None = None
-    snapshot: str | None = None
 
     @staticmethod
     def parse(text: str) -> "Done":
@@ -168,7 +167,6 @@ class Done:
                 seconds={str(part): float(time) for part, time in fields.get("seconds", {}).items()},
                 summary=fields.get("summary"),
                 state=fields.get("state"),
-                snapshot=fields.get("snapshot"),
             )
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
             raise ProtocolError(f"done cannot be read: {type(error).__name__}: {error}") from error

@@ -39,11 +39,18 @@ def of_ready(left: int | None, held: dict[int, int], queued: dict[int, int], res
     return {shard: parts[shard] for shard in ready}
 
 
-def rates(rate: float, held: dict[int, float], queued: dict[int, int], ready: set[int]) -> dict[int, float]:
-    """The requests a second of the shards that begin turns, by what waits there. With those in flight (`held`) they are never above `rate`."""
-    least = rate * _EQUAL_SHARE / len(queued)
+def rates(rate: float, held: dict[int, float], queued: dict[int, int], ready: set[int], slots: int | None = None) -> dict[int, float]:
+    """The requests a second of the shards that begin turns, by what waits there. With those in flight (`held`) they are never above `rate`.
+
+    - slots: how many shards may be in flight; None: all.
+    """
+    slots = len(queued) if slots is None else min(slots, len(queued))
+    least = rate * _EQUAL_SHARE / slots
     free = max(0.0, rate * (1 - _EQUAL_SHARE) - sum(max(0.0, part - least) for part in held.values()))
-    total = sum(1 + count for shard, count in queued.items() if shard not in held)
+    others = [1 + count for shard, count in queued.items() if shard not in held and shard not in ready]
+    # Nobody knows which of the others begin beside them.
+    later = min(len(others), max(0, slots - len(held) - len(ready)))
+    total = sum(1 + queued[shard] for shard in ready) + (later * sum(others) / len(others) if others else 0)
     return {shard: least + free * (1 + queued[shard]) / total for shard in ready}
 
 

@@ -23,10 +23,13 @@ from pyspark.sql import SparkSession
 
 from .claim import Claim
 from .job import Commit, Job, shard_name
+from .snapshots import Note, Snapshots, new_state
+from .stores import Store
 from .trouble import INTERNAL, USAGE, Trouble, WorkerTrouble, sentence
 from .turn import now
+from .worker import as_trouble, settle
 
-_SCHEMA: typing.Final = pa.schema([("shard", pa.int32()), ("json", pa.string())])
+_SCHEMA: typing.Final = pa.schema([("shard", pa.int32()), ("json", pa.string()), ("state", pa.string())])
 
 
 def reshard(spark: SparkSession, job: Job, claim: Claim, program: str) -> dict[str, int]:
@@ -40,10 +43,11 @@ def reshard(spark: SparkSession, job: Job, claim: Claim, program: str) -> dict[s
         raise Trouble("no turn was run yet: delete shards.json, and the first turn writes it anew", USAGE)
     began, started = time.monotonic(), now()
     storages = [os.path.join(job.storages, shard_name(shard)) for shard in range(old)]
-    maker = ShardMaker(program, storages, f"{job.storages}.new", job.shards)
+    url = job.files.root if job.settings.snapshots else None
+    maker = ShardMaker(program, storages, f"{job.storages}.new", job.shards, url, commit.states, commit.turn + 1)
     try:
         _at_once(spark, maker.clear)
-        rows = spark.range(0, job.shards, 1, job.shards).mapInArrow(maker.make, "shard int, json string").collect()
+        rows = spark.range(0, job.shards, 1, job.shards).mapInArrow(maker.make, "shard int, json string, state string").collect()
     except (Py4JJavaError, PySparkException) as error:
         trouble = WorkerTrouble.found_in(str(error))
         if trouble is None:
@@ -52,7 +56,8 @@ def reshard(spark: SparkSession, job: Job, claim: Claim, program: str) -> dict[s
     claim.check()
     move = Commit(
         turn=commit.turn + 1, cursors={}, dones={}, told={}, started_at=started, ended_at=now(),
-        seconds=time.monotonic() - began, resharded=job.shards,
+        seconds=time.monotonic() - began, resharded=job.shards, turns=job.all_turns(),
+        states={row["shard"]: row["state"] for row in rows if row["state"]},
     )  # fmt: skip
     job.publish(move)
     end_move(spark, job)
@@ -66,6 +71,9 @@ def end_move(spark: SparkSession, job: Job) -> None:
     if commit is None or commit.resharded is None or not job.files.exists("shards.json") or job.known_shards() == commit.resharded:
         return
     _at_once(spark, Swap(job.storages, commit.turn).run)
+    for name in job.files.names("snapshots"):
+        if name.isdecimal() and int(name) >= commit.resharded:
+            job.files.delete(f"snapshots/{name}")
     job.write_shards(commit.resharded)
 
 
@@ -77,6 +85,11 @@ class ShardMaker:
     old: list[str]
     folder: str
     shards: int
+    #: The job's folder, if storages move: old ones are what they have come to by the last commit, new ones get snapshots.
+    url: str | None
+    states: dict[int, str]
+    #: The number of the move.
+    turn: int
 
     def clear(self) -> None:
         """Removes what a try before has left."""
@@ -85,11 +98,16 @@ class ShardMaker:
     def make(self, batches: typing.Iterator[pa.RecordBatch]) -> typing.Iterator[pa.RecordBatch]:
         for batch in batches:
             for shard in batch.column(0).to_pylist():
-                text = self._make(int(shard))
-                yield pa.RecordBatch.from_arrays([pa.array([shard], pa.int32()), pa.array([text])], schema=_SCHEMA)
+                text, state = self._make(int(shard))
+                columns = [pa.array([shard], pa.int32()), pa.array([text]), pa.array([state], pa.string())]
+                yield pa.RecordBatch.from_arrays(columns, schema=_SCHEMA)
 
-    def _make(self, shard: int) -> str:
+    def _make(self, shard: int) -> tuple[str, str | None]:
         storage = os.path.join(self.folder, shard_name(shard))
+        if self.url is not None:
+            with as_trouble(shard, self.url):
+                for number, path in enumerate(self.old):
+                    settle(number, pathlib.Path(path), self.states.get(number), Snapshots(Store(self.url), shard_name(number)))
         # A task that is tried again begins anew.
         shutil.rmtree(storage, ignore_errors=True)
         arguments = [self.program, "reshard", "--storage", storage, "--shard", str(shard), "--shards", str(self.shards), *self.old]
@@ -99,7 +117,13 @@ class ShardMaker:
             raise WorkerTrouble(shard, USAGE, f"{self.program} cannot be started: {error.strerror}") from error
         if result.returncode != 0:
             raise WorkerTrouble(shard, result.returncode, " / ".join(result.stderr.split("\n")[-4:]).strip(" /"))
-        return result.stdout.strip()
+        if self.url is None:
+            return result.stdout.strip(), None
+        state = new_state(self.turn)
+        with as_trouble(shard, self.url):
+            Snapshots(Store(self.url), shard_name(shard)).take(pathlib.Path(storage), state, None)
+            Note(state, state).write(pathlib.Path(storage))
+        return result.stdout.strip(), state
 
 
 @dataclasses.dataclass(frozen=True)

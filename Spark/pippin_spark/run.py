@@ -115,10 +115,6 @@ class Run:
                     self._say(f"another turn failed: {landing.result}")
                 trouble = trouble or landing.result
                 continue
-            if landing.result is None:
-                self._count.subtract(landing.flight.begins.keys())
-                self._look()
-                continue
             self._take(landing.result, landing.flight)
             compact()
         if trouble is not None:
@@ -134,10 +130,6 @@ class Run:
                 continue
             if isinstance(landing.result, Exception):
                 raise landing.result
-            if landing.result is None:
-                # It is handed over with the next turn, which makes a shard anew.
-                self._look()
-                continue
             self._take(landing.result, landing.flight)
 
     def _order(self) -> Order:
@@ -230,7 +222,12 @@ class Run:
         if ready or self._working & self._turns.in_flight:
             ready |= {shard for shard, moment in self._asleep(may_begin).items() if moment <= time.monotonic()}
         # With fewer slots than shards, those come first that have waited longest.
-        return set(sorted(ready, key=lambda shard: (self._ended.get(shard, 0.0), shard))[: max(0, self._turns.room)])
+        return set(sorted(ready, key=self._waiting)[: max(0, self._turns.room)])
+
+    def _waiting(self, shard: int) -> tuple[float, int, int]:
+        """Less for one that has waited longer, also for one that earlier runs have let wait."""
+        done = self._dones.get(shard)
+        return self._ended.get(shard, 0.0), done.turn if done else 0, shard
 
     def _may_begin(self) -> set[int]:
         if self.pages <= 0 and self._count:

@@ -6,8 +6,8 @@
 A task makes one when its worker has ended, before it passes `done` on, so a commit that has the turn names it. Blocks that did not change stay
 in earlier packs: a snapshot costs what a turn has changed. Where a storage's copy is of another turn, only blocks that differ are read.
 
-Each storage has a note (`shard.json`) of what it is: after which committed state its turn began, and which state it has come to. So nobody takes a
-copy that has stayed behind on a machine for the storage.
+A storage's state is called as its snapshot: the shard's turn, and something random. Each storage has a note (`shard.json`): after which committed
+state its turn began, and which state it has come to. So nobody takes a copy that has stayed behind on a machine for the storage.
 """
 import contextlib
 import dataclasses
@@ -23,7 +23,7 @@ import uuid
 
 import pyarrow as pa
 
-from .stores import Store
+from .stores import MAXIMUM_BYTES, Store
 
 #: Larger ones would be changed by more turns, smaller ones make the list longer.
 BLOCK_BYTES: typing.Final = 256 * 1024
@@ -42,16 +42,6 @@ _HASH_BYTES: typing.Final = 16
 
 class SnapshotTrouble(Exception):
     """A snapshot is gone or damaged; a sentence with its file."""
-
-
-@dataclasses.dataclass(frozen=True)
-class State:
-    """What a commit knows of a shard's storage. Both are names, as `000017-5f1c…`: the shard's turn, and something random."""
-
-    #: What its last committed turn has come to. None: no turn said so.
-    state: str | None = None
-    #: Its last snapshot, of that state or of an earlier one.
-    snapshot: str | None = None
 
 
 def new_state(turn: int) -> str:
@@ -103,9 +93,13 @@ class Snapshot:
         except (ValueError, KeyError, TypeError, AttributeError) as error:
             raise SnapshotTrouble(f"{name} cannot be read: {type(error).__name__}: {error}") from error
         for file in files:
-            parts = pathlib.PurePosixPath(file.name)
-            if parts.is_absolute() or ".." in parts.parts:
+            path = pathlib.PurePosixPath(file.name)
+            if path.is_absolute() or ".." in path.parts or not path.parts or path.parts[0] in _LEFT_OUT:
                 raise SnapshotTrouble(f"{name}: {file.name!r} is no file of a storage")
+            if len(file.blocks) != -(-file.size // BLOCK_BYTES) or not all(0 <= block.pack < len(packs) for block in file.blocks):
+                raise SnapshotTrouble(f"{name}: the blocks of {file.name!r} do not fit it")
+        if strange := [pack.name for pack in packs if not re.fullmatch(r"\d{6,}-\w+\.pack", pack.name)]:
+            raise SnapshotTrouble(f"{name}: {strange[0]!r} is no pack")
         return Snapshot(packs, files)
 
     def encoded(self) -> bytes:
@@ -156,7 +150,10 @@ class Snapshots:
             [packs[pack] for pack in used],
             [dataclasses.replace(f, blocks=[dataclasses.replace(b, pack=place[b.pack]) for b in f.blocks]) for f in files],
         )
-        self._store.write(f"{self._folder}/{name}.json", snapshot.encoded())
+        encoded = snapshot.encoded()
+        if len(encoded) > MAXIMUM_BYTES:
+            raise SnapshotTrouble(f"{storage} is too large for a snapshot, which has some 250 GB at the most: cut the job into more shards")
+        self._store.write(f"{self._folder}/{name}.json", encoded)
 
     def restore(self, name: str, storage: pathlib.Path) -> int:
         """Makes a folder what the storage was. What is the same in it already is not read. Returns the bytes that were read.
@@ -207,18 +204,19 @@ class Snapshots:
             if re.match(r"\d{6,}-", name) and turn_of(name) < turn_of(base) and name not in kept:
                 self._store.delete(f"{self._folder}/{name}")
 
-    def begin(self, begun_from: str | None, where: str) -> None:
-        """Notes that a try of a turn begins, and from which state."""
-        self._store.write(f"{self._folder}/begun.json", json.dumps({"from": begun_from, "where": where}).encode() + b"\n")
+    def begin(self, begun_from: str | None, place: str) -> None:
+        """Notes that a try of a turn begins, from which state, and where."""
+        self._store.write(f"{self._folder}/begun.json", json.dumps({"from": begun_from, "place": place}).encode() + b"\n")
 
-    def has_begun(self, begun_from: str | None) -> bool:
-        """Whether a try of the turn after a state has begun, maybe elsewhere: its hosts may have been asked this moment."""
+    def has_begun_elsewhere(self, begun_from: str | None, place: str) -> bool:
+        """Whether a try of the turn after a state has begun in another place: it may have asked hosts this moment."""
         try:
-            return bool(json.loads(self._store.read(f"{self._folder}/begun.json"))["from"] == begun_from)
+            begun = json.loads(self._store.read(f"{self._folder}/begun.json"))
+            return bool(begun["from"] == begun_from and begun["place"] != place)
         except FileNotFoundError:
             return False
         except (ValueError, KeyError, TypeError):
-            return True  # Written half: a try was about to begin.
+            return True  # Written by half: a try was about to begin.
 
     def _list(self, name: str) -> Snapshot:
         path = f"{self._folder}/{name}.json"

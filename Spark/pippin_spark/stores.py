@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.fs
 
 #: In no file that is read whole is more.
-_MAXIMUM_BYTES: typing.Final = 64 * 1024 * 1024
+MAXIMUM_BYTES: typing.Final = 64 * 1024 * 1024
 
 
 def opened(url: str) -> tuple[pyarrow.fs.FileSystem, str]:
@@ -43,8 +43,8 @@ class Store:
     def read(self, path: str) -> bytes:
         """Raises `FileNotFoundError` if there is no such file."""
         with self._system.open_input_stream(self._path(path)) as stream:
-            content: bytes = stream.read(_MAXIMUM_BYTES + 1)
-        if len(content) > _MAXIMUM_BYTES:
+            content: bytes = stream.read(MAXIMUM_BYTES + 1)
+        if len(content) > MAXIMUM_BYTES:
             raise OSError(f"{self._path(path)} is too large")
         return content
 

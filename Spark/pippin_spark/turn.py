@@ -30,8 +30,7 @@ from .exchange import Inbox
 from .job import Commit, Job, number, shard_name, turn_of
 from .protocol import KINDS, Begin, Done
 from .trouble import DISK, INTERNAL, USAGE, Trouble, WorkerTrouble, sentence
-from .snapshots import State
-from .worker import BEHIND, LEASE, LOST, OUTPUT, JobFolder, ShardTask, Times
+from .worker import FOLDER_TROUBLE, LEASE, LOST, OUTPUT, JobFolder, ShardTask, Times, check_folder
 
 #: Hosts in the report that a commit keeps.
 _HOSTS_OF_COMMIT: typing.Final = 10
@@ -105,8 +104,7 @@ class Landing:
     """The end of a turn."""
 
     flight: Flight
-    #: None: its shards begin again, because one of them gets more than it has got.
-    result: Commit | Exception | None
+    result: Commit | Exception
 
 
 class Turns:
@@ -212,9 +210,6 @@ class Turns:
         del self._flights[flight.inbox.name]
         if flight.failure is None:
             return Landing(flight, self._commit(flight))
-        if isinstance(flight.failure, WorkerTrouble) and flight.failure.status == BEHIND:
-            self._take_up(flight.failure)
-            return Landing(flight, None)
         self._failed.append(flight.inbox)
         return Landing(flight, self._advised(flight.failure) if isinstance(flight.failure, WorkerTrouble) else flight.failure)
 
@@ -253,6 +248,10 @@ class Turns:
             mail=mail,
             waiting=waiting,
             rebuilt=inbox.rebuilt,
+            # Without a name the storage is whatever lies there.
+            states={shard: state for shard, state in (before.states if before else {}).items() if shard not in dones}
+            | {shard: done.state for shard, done in dones.items() if done.state is not None},
+            turns=self._job.all_turns(),
             shards_since=self._job.first_turn_of_shards(),
             linked=turn if told["links"] > 0 else self._job.last_linked(),
             delivered=delivered,
@@ -271,14 +270,6 @@ class Turns:
 
     def _inboxes(self) -> list[Inbox]:
         return [*(flight.inbox for flight in self._flights.values()), *self._failed]
-
-    def _take_up(self, trouble: WorkerTrouble) -> None:
-        """Lets a shard begin with an earlier snapshot, and what was told since."""
-        self._claim.check()
-        self._say(f"shard {trouble.shard}: {trouble.reason}. It goes on from there: what was told since is handed over, what was not is crawled again.")
-        self._job.rebuild(self._job.next_turns()[trouble.shard], trouble.shard)
-        # Its turn was to hand over less.
-        exchange.clear(self._job, self._inboxes())
 
     def _begin_rebuilding(self) -> None:
         """Notes which shards their next turn makes anew, before their storages are begun."""
@@ -304,10 +295,12 @@ class Turns:
             return Trouble(
                 f"shard {trouble.shard}: {trouble.reason}. If its disk is only away, bring it back and run again. If the storage is lost, put "
                 f"a backup of it there, or nothing, and run with `--rebuild {trouble.shard}`: what the backup lacks is crawled again. "
-                "`cluster.snapshots: 1` in the configuration keeps a copy of each storage in the job's folder.",
+                "`cluster.snapshots: true` in the configuration keeps a copy of each storage in the job's folder.",
                 DISK,
             )
         words = trouble.trouble
+        if trouble.status == FOLDER_TROUBLE:
+            return Trouble(f"{words} Executors need the job's folder for `cluster.snapshots`.", DISK)
         if trouble.status == DISK:
             storage = f"{self._job.storages}/{shard_name(trouble.shard)}"
             return Trouble(
@@ -319,9 +312,12 @@ class Turns:
 
     def _ask_times(self) -> Times:
         program, folder, duration = self._means.program, self._folder, self._means.duration
+        url = self._job.files.root if self._job.settings.snapshots else None
 
         def ask(batches: typing.Iterator[pa.RecordBatch]) -> typing.Iterator[pa.RecordBatch]:
             for _ in batches:
+                if url is not None:
+                    check_folder(url)
                 yield pa.RecordBatch.from_arrays([pa.array([Times.ask(program, folder, duration)])], names=["json"])
 
         try:
@@ -329,7 +325,7 @@ class Turns:
         except (Py4JJavaError, PySparkException) as error:
             trouble = WorkerTrouble.found_in(str(error))
             if trouble is not None:
-                raise trouble.trouble from error
+                raise self._advised(trouble) from error
             raise Trouble(f"the job's times: {sentence(error)}", INTERNAL) from error
         return Times.parse(row["json"])
 
@@ -346,7 +342,7 @@ class Turns:
     def _start(self, inbox: Inbox, order: Order, pages: dict[int, int], began: tuple[str, float] | None = None) -> None:
         before, queued = self._job.last_commit(), self._queued()
         rate = self._job.settings.rate
-        rates = {} if rate is None else quota.rates(rate, self._rates(), queued, set(inbox.turns))
+        rates = {} if rate is None else quota.rates(rate, self._rates(), queued, set(inbox.turns), self.slots)
         started_at, start = began or (now(), time.monotonic())
         begins = {
             shard: Begin(
@@ -367,7 +363,7 @@ class Turns:
             begins=begins,
             new=frozenset(new),
             rebuilt=frozenset(inbox.rebuilt),
-            states={shard: State(before.dones[shard].state, before.dones[shard].snapshot) for shard in begins if before and shard in before.dones},
+            states={shard: before.states[shard] for shard in begins if before and shard in before.states},
             program=self._means.program,
             job=self._folder,
             url=self._job.files.root,

@@ -30,9 +30,9 @@ from .protocol import (
     lease_line,
     parse,
 )
-from .snapshots import Note, Snapshots, SnapshotTrouble, State, has_storage, held, new_state, remove, turn_of
+from .snapshots import Note, Snapshots, SnapshotTrouble, has_storage, held, new_state, remove
 from .stores import Store
-from .trouble import DISK, HELD, INTERNAL, USAGE, Trouble, WorkerTrouble
+from .trouble import HELD, INTERNAL, USAGE, Trouble, WorkerTrouble
 
 #: What goes into a task: lines for the worker's input. A shard without any has one row with null.
 INPUT: typing.Final = "shard int, line string"
@@ -41,13 +41,13 @@ OUTPUT: typing.Final = "shard int, kind string, sequence long, key string, json 
 _SCHEMA: typing.Final = pa.schema(
     [("shard", pa.int32()), ("kind", pa.string()), ("sequence", pa.int64()), ("key", pa.string()), ("json", pa.string())]
 )
-#: Status of a shard whose storage is gone although it has told before, and of one of which there is a snapshot of an earlier turn. Not of `pippin`.
+#: Status of a shard whose storage is gone although it has told before, and of one whose task cannot use the job's folder. Not of `pippin`.
 LOST: typing.Final = 100
-BEHIND: typing.Final = 101
+FOLDER_TROUBLE: typing.Final = 101
 #: Seconds without a renewal after which a shard may be another machine's. A thousand shards write seventy files a second.
 LEASE: typing.Final = 60.0
 #: Seconds for which a worker may hold a storage that Spark has given up.
-_HOLDING: typing.Final = 60.0
+HOLDING: typing.Final = 60.0
 _BATCH_BYTES: typing.Final = 4 * 1024 * 1024
 _BATCH_LINES: typing.Final = 10_000
 #: Seconds that a worker has to end after `done`, or after its input has ended.
@@ -123,8 +123,8 @@ class ShardTask:
     #: Shards that begin with an empty storage, and those that are made anew in what lies in its place.
     new: frozenset[int]
     rebuilt: frozenset[int]
-    #: What the last commit knows of each storage.
-    states: dict[int, State]
+    #: What each storage has come to with its last committed turn, as its snapshot is called.
+    states: dict[int, str]
     program: str
     job: JobFolder
     #: The job's folder, as executors may open it.
@@ -132,8 +132,8 @@ class ShardTask:
     seeds: str
     storages: str
     links: bool
-    #: A snapshot is made after so many turns of a shard; 0: never.
-    snapshots: int
+    #: Whether storages move: a snapshot is kept of each, and tasks claim their shards.
+    snapshots: bool
     #: Seconds in which hosts may have been promised not to be asked again.
     longest_delay: float
     #: Seconds without a line before a worker counts as stuck.
@@ -167,9 +167,13 @@ class ShardTask:
     def _start(self, shard: int) -> typing.Iterator["_Process"]:
         begin, storage = self.begins[shard], self._storage(shard)
         with contextlib.ExitStack() as stack:
-            with _as_trouble(shard, f"its storage {storage}"):
-                claim = stack.enter_context(self._claim(shard)) if self.snapshots > 0 else None
-                self._settle(shard, storage)
+            claim: Claim | None = None
+            if self.snapshots:
+                with as_trouble(shard, self.url):
+                    claim = stack.enter_context(self._claim(shard))
+                    self._settle(shard, storage, claim)
+            elif shard not in self.new and shard not in self.rebuilt and not has_storage(storage):
+                raise WorkerTrouble(shard, LOST, f"its storage {storage} is gone")
             folder = stack.enter_context(self.job.opened())
             arguments = [
                 self.program, "worker",
@@ -195,86 +199,96 @@ class ShardTask:
     def _storage(self, shard: int) -> pathlib.Path:
         return pathlib.Path(self.storages, shard_name(shard))
 
-    def _snapshots(self, shard: int) -> Snapshots:
-        return Snapshots(Store(self.url), shard_name(shard))
-
-    def _settle(self, shard: int, storage: pathlib.Path) -> None:
+    def _settle(self, shard: int, storage: pathlib.Path, claim: Claim) -> None:
         """Makes the storage on this machine that of the last commit, or of a try of this turn that broke off here."""
-        known, note, is_there = self.states.get(shard, State()), Note.read(storage), has_storage(storage)
-        # A backup that was put into its place is what is wanted, and so is what an earlier try has made of it.
-        fits = is_there and (shard in self.rebuilt or known.state is None or note is not None and note.fits(known.state))
-        if not fits and shard not in self.new and (shard not in self.rebuilt or known.snapshot is not None):
-            self._restore(shard, storage, known, is_there)
+        known, here = self.states.get(shard), _place(storage)
+        snapshots = Snapshots(Store(self.url), shard_name(shard))
         if shard in self.rebuilt:
-            # Its hosts were asked until it was lost, and the pauses are lost with it.
+            settle_anew(storage, known)
+        elif shard not in self.new:
+            settle(shard, storage, known, snapshots)
+        if shard in self.rebuilt or snapshots.has_begun_elsewhere(known, here):
+            # Whom another machine has asked in a try of this turn, or the lost storage, is not known here.
             time.sleep(self.longest_delay)
-        if self.snapshots > 0:
-            snapshots = self._snapshots(shard)
-            if known.snapshot is not None:
-                snapshots.clear(known.snapshot)
-            snapshots.begin(known.state, socket.gethostname())
+        if known is not None:
+            snapshots.clear(known)
+        # All this took time. A try that has lost the shard must leave no note of it.
+        claim.check()
+        snapshots.begin(known, here)
         storage.mkdir(parents=True, exist_ok=True)
-        Note(known.state, None).write(storage)
-
-    def _restore(self, shard: int, storage: pathlib.Path, known: State, is_there: bool) -> None:
-        lack = f"its storage {storage} is {'an older copy' if is_there else 'gone'}"
-        is_current = known.snapshot is not None and known.snapshot == known.state
-        if known.snapshot is None:
-            raise WorkerTrouble(shard, LOST, lack)
-        if not is_current and shard not in self.rebuilt:
-            raise WorkerTrouble(shard, BEHIND, f"{lack}, and its last snapshot is of turn {turn_of(known.snapshot)} of the shard")
-        snapshots = self._snapshots(shard)
-        with held(storage, _HOLDING) as has_it:
-            if not has_it:
-                raise WorkerTrouble(shard, HELD, f"another process holds {storage}")
-            if shard not in self.rebuilt and snapshots.has_begun(known.state):
-                # Whom another machine has asked in a try of this turn is not known here.
-                time.sleep(self.longest_delay)
-            try:
-                snapshots.restore(known.snapshot, storage)
-            except SnapshotTrouble as error:
-                if shard in self.rebuilt:
-                    # It was told before, and this was asked for: all is crawled again.
-                    remove(storage)
-                    return
-                raise WorkerTrouble(shard, LOST, f"{lack}, and its snapshot cannot be used: {error}") from error
-            Note(known.state, known.state).write(storage)
+        Note(known, None).write(storage)
 
     def _with_state(self, shard: int, process: "_Process") -> typing.Iterator[Line]:
-        """The lines, and in `done` what the storage is now, with the last snapshot of it."""
+        """The lines, and in `done` what the storage is now."""
         for line in process.lines(self.begins[shard].turn):
-            if line.kind == "done":
+            if line.kind == "done" and self.snapshots:
                 began = time.monotonic()
-                with _as_trouble(shard, "its snapshot"):
+                with as_trouble(shard, self.url):
                     process.check_claim()
-                    now = self._kept(shard)
+                    state = self._kept(shard)
                 done = json.loads(line.json)
-                done |= dataclasses.asdict(now)
+                done["state"] = state
                 done["seconds"] = done.get("seconds", {}) | {"keeping": round(time.monotonic() - began, 3)}
                 line = dataclasses.replace(line, json=json.dumps(done, ensure_ascii=False, separators=(",", ":")))
             yield line
 
-    def _kept(self, shard: int) -> State:
-        known, turn, storage = self.states.get(shard, State()), self.begins[shard].turn, self._storage(shard)
-        name, snapshot = new_state(turn), known.snapshot
-        with held(storage, _HOLDING) as has_it:
+    def _kept(self, shard: int) -> str:
+        known, storage = self.states.get(shard), self._storage(shard)
+        state = new_state(self.begins[shard].turn)
+        with held(storage, HOLDING) as has_it:
             if not has_it:
                 raise WorkerTrouble(shard, HELD, f"another process holds {storage}")
-            if self.snapshots > 0 and (turn % self.snapshots == 0 or snapshot is None or shard in self.rebuilt):
-                self._snapshots(shard).take(storage, name, snapshot)
-                snapshot = name
-            Note(known.state, name).write(storage)
-        return State(name, snapshot)
+            Snapshots(Store(self.url), shard_name(shard)).take(storage, state, known)
+            Note(known, state).write(storage)
+        return state
+
+
+def settle(shard: int, storage: pathlib.Path, known: str | None, snapshots: Snapshots) -> None:
+    """Makes a storage on this machine what it has come to with a committed turn (`known`), if it is not. None: it is what lies there."""
+    note, is_there = Note.read(storage), has_storage(storage)
+    if is_there and (known is None or note is not None and note.fits(known)):
+        return
+    lack = f"its storage {storage} is {'not that of its last turn' if is_there else 'gone'}"
+    if known is None:
+        raise WorkerTrouble(shard, LOST, lack)
+    with held(storage, HOLDING) as has_it:
+        if not has_it:
+            raise WorkerTrouble(shard, HELD, f"another process holds {storage}")
+        try:
+            snapshots.restore(known, storage)
+        except SnapshotTrouble as error:
+            raise WorkerTrouble(shard, LOST, f"{lack}, and its snapshot cannot be used: {error}") from error
+        Note(known, known).write(storage)
+
+
+def settle_anew(storage: pathlib.Path, known: str | None) -> None:
+    """Leaves of a storage that is made anew only what is no copy of an earlier turn: such copies stay behind on machines. A backup has no note."""
+    note = Note.read(storage)
+    if not has_storage(storage) or note is not None and not note.fits(known):
+        remove(storage)
+
+
+def _place(storage: pathlib.Path) -> str:
+    """This storage on this machine, since it was started."""
+    return f"{pathlib.Path('/proc/sys/kernel/random/boot_id').read_text().strip()}:{storage.absolute()}"
+
+
+def check_folder(url: str) -> None:
+    """Raises `WorkerTrouble` if this executor cannot open the job's folder."""
+    with as_trouble(0, url):
+        if not Store(url).exists("config.yaml"):
+            raise FileNotFoundError("there is no config.yaml")
 
 
 @contextlib.contextmanager
-def _as_trouble(shard: int, what: str) -> typing.Iterator[None]:
+def as_trouble(shard: int, url: str) -> typing.Iterator[None]:
+    """What goes wrong with the job's folder, as a task tells it."""
     try:
         yield
     except Trouble as trouble:
-        raise WorkerTrouble(shard, trouble.code, f"{what}: {trouble}") from trouble
+        raise WorkerTrouble(shard, trouble.code, str(trouble)) from trouble
     except (OSError, pa.ArrowException, SnapshotTrouble) as error:
-        raise WorkerTrouble(shard, DISK, f"{what}: {' '.join(str(error).split())}") from error
+        raise WorkerTrouble(shard, FOLDER_TROUBLE, f"{url}: {' '.join(str(error).split())}") from error
 
 
 class _Process:
@@ -300,6 +314,8 @@ class _Process:
         self._listener.start()
         self._last_sign = time.monotonic()
         self._has_ended = threading.Event()
+        #: For the input, which is closed once.
+        self._lock = threading.Lock()
         threading.Thread(target=self._watch, daemon=True).start()
 
     def __enter__(self) -> "_Process":
@@ -307,8 +323,7 @@ class _Process:
 
     def __exit__(self, *_: object) -> None:
         """Ends the process, if it has not ended."""
-        with contextlib.suppress(OSError):
-            self._input.close()
+        self._close_input()
         try:
             self._process.wait(_ENDING)
         except subprocess.TimeoutExpired:
@@ -359,8 +374,7 @@ class _Process:
                 telling.take(line)
                 if telling.done is None:
                     yield line
-            self._has_ended.set()
-            self._input.close()
+            self._close_input()
             if self._output.read(1):
                 raise ProtocolError("something follows done")
             status = self._process.wait(_ENDING)
@@ -372,9 +386,13 @@ class _Process:
         except subprocess.TimeoutExpired as error:
             raise WorkerTrouble(self._shard, None, "it did not end after done") from error
 
-    def _fail(self, what: str) -> typing.NoReturn:
-        with contextlib.suppress(OSError):
+    def _close_input(self) -> None:
+        # A worker that has ended reads nothing more.
+        with self._lock, contextlib.suppress(OSError):
             self._input.close()
+
+    def _fail(self, what: str) -> typing.NoReturn:
+        self._close_input()
         try:
             status: int | None = self._process.wait(_ENDING)
         except subprocess.TimeoutExpired:
@@ -403,9 +421,11 @@ class _Process:
                 self._is_cut_off = True
                 self._process.kill()
                 return
-            with contextlib.suppress(OSError, ValueError):  # It has ended, and its input is closed.
-                self._input.write(lease_line(end).encode() + b"\n")
-                self._input.flush()
+            # Past the buffer: what it keeps of a failed write would fail again when the input is closed.
+            with self._lock, contextlib.suppress(OSError):
+                if self._input.closed:
+                    return
+                os.write(self._input.fileno(), lease_line(end).encode() + b"\n")
 
     def _listen(self, stream: typing.IO[bytes]) -> None:
         with stream:

@@ -1,4 +1,6 @@
 """A job on a cluster gives what one machine gives, however its parts die. Real workers, real HTTP, two executors."""
+import collections
+import contextlib
 import json
 import os
 import pathlib
@@ -178,10 +180,55 @@ def test_a_killed_driver_is_followed_by_one_that_ends_the_turn(spark: SparkSessi
     unharmed(spark, small, job, again=CONCURRENCY)
 
 
-def test_a_lost_disk_costs_the_pages_of_its_shard(spark: SparkSession, small: World) -> None:
+def test_machines_without_a_common_disk_share_a_job(spark: SparkSession, small: World) -> None:
+    """Each executor has storages of its own, in the folder in which Spark has started it. One dies, and its disk with it."""
     small.calm()
     small.begin()
-    job = Job(small.folder / "lost disk", small.site, turn="3s")
+    job = Job(small.folder / "own disks", small.site, turn="3s")
+    with job.start("--no-rank", "--storages", "storages") as driver:
+        small.server.wait_until(lambda: len(small.server.log) > 400, "asked for 400 pages")
+        kill(driver.executors()[0])
+        driver.succeed()
+    # What a try of two shards had read is gone with its disk.
+    unharmed(spark, small, job, again=len(small.site.pages) // 2)
+    assert not (job.folder / "shards").exists()
+
+
+def test_a_machine_that_stood_still_asks_nobody_when_it_goes_on(spark: SparkSession, small: World) -> None:
+    """All its processes, also the workers: only their own clock tells them that the shards are another machine's by now."""
+    small.calm()
+    small.begin()
+    job = Job(small.folder / "frozen machine", small.site, turn="8s")
+    with job.start("--no-rank", "--storages", "storages", *QUICK_TO_GIVE_UP) as driver:
+        small.server.wait_until(lambda: len(small.server.log) > 200, "asked for 200 pages")
+        frozen = processes_of(driver.executors()[0])
+        try:
+            for process in frozen:
+                os.kill(process, signal.SIGSTOP)
+            wait_for(lambda: "turn 1:" in driver.said() or driver.process.poll() is not None, 200)
+        finally:
+            for process in frozen:
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(process, signal.SIGCONT)
+        driver.succeed()
+    assert len(frozen) >= 4, "an executor, the Pythons of its tasks, its workers"
+    unharmed(spark, small, job, again=len(small.site.pages) // 2)
+
+
+def test_a_lost_disk_costs_nothing(spark: SparkSession, small: World) -> None:
+    small.calm()
+    small.begin()
+    job = Job(small.folder / "lost disk with a snapshot", small.site, turn="3s")
+    job.run("--turns", "3", "--no-rank", master=LOCAL)
+    shutil.rmtree(job.folder / "shards/02")
+    job.run("--no-rank", master=LOCAL)
+    unharmed(spark, small, job, again=0)
+
+
+def test_a_lost_disk_costs_the_pages_of_its_shard_without_snapshots(spark: SparkSession, small: World) -> None:
+    small.calm()
+    small.begin()
+    job = Job(small.folder / "lost disk", small.site, turn="3s", cluster=", snapshots: false")
     job.run("--turns", "3", "--no-rank", master=LOCAL)
     before = set(small.seen.pages())
     lost = set(shard_keys(spark, job, 2))
@@ -210,7 +257,7 @@ def test_a_turn_that_was_written_by_half_is_told_again(spark: SparkSession, smal
     job.run("--turns", "3", "--no-rank", master=LOCAL)
     last = max((job.folder / "commits").glob("*.json"))
     last.unlink()
-    turn = job.folder / "turns" / last.stem
+    [turn] = (job.folder / "turns").glob(f"{last.stem}-*")
     for file in turn.rglob("*.parquet"):
         file.write_bytes(file.read_bytes()[: file.stat().st_size // 2])
     turn.rename(turn.with_name(f".{last.stem}.draft"))
@@ -251,6 +298,19 @@ def shard_keys(spark: SparkSession, job: Job, shard: int) -> list[str]:
     lines = read_lines(spark, spark_job, "links", spark_job.turns())
     assert lines is not None
     return [row["key"] for row in lines.where(f"shard = {shard}").collect()]
+
+
+def processes_of(pid: int) -> list[int]:
+    """A process and all below it."""
+    below: dict[int, list[int]] = collections.defaultdict(list)
+    for stat in pathlib.Path("/proc").glob("[0-9]*/stat"):
+        with contextlib.suppress(FileNotFoundError, ProcessLookupError):
+            name, _, fields = stat.read_text().rpartition(")")
+            below[int(fields.split()[1])].append(int(name.split()[0]))
+    found = [pid]
+    for process in found:
+        found += below[process]
+    return found
 
 
 def kill(pid: int) -> None:

@@ -209,7 +209,7 @@ def test_a_driver_that_comes_back_in_the_middle_of_its_commit_commits_its_own_li
 
 
 def without_snapshots(driver: Driver) -> None:
-    (driver.folder / "config.yaml").write_text("cluster: { shards: 4, turn: 10s, links: true, snapshots: 0 }\n")
+    (driver.folder / "config.yaml").write_text("cluster: { shards: 4, turn: 10s, links: true, snapshots: false }\n")
 
 
 def test_a_storage_that_is_away_is_not_made_anew_unasked(driver: Driver) -> None:

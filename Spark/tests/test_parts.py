@@ -371,3 +371,25 @@ def test_reports_of_shards_add_up_to_one() -> None:
     assert "      2  gone, like http://a/x" in words
     assert "shortest pause between two requests to one host was 105.0 ms (delay 100.0 ms, b)" in words
     assert "\x1b" not in summary.text(whole | {"outcomes": [{"code": "gone", "count": 1, "examples": ["http://\x1b[2J"]}]})
+
+
+def test_the_rate_is_of_the_shards_that_run_however_many_there_are() -> None:
+    """With eight slots for a thousand shards, whoever begins when."""
+    chance = random.Random(1)
+    for _ in range(200):
+        shards, slots = chance.randrange(1, 1000), chance.choice([1, 2, 8, 5000, None])
+        queued = {shard: chance.randrange(100) for shard in range(shards)}
+        held: dict[int, float] = {}
+        least = []
+        for _ in range(100):
+            free = [shard for shard in queued if shard not in held]
+            room = (slots or shards) - len(held)
+            begin = set(chance.sample(free, min(len(free), room, chance.randrange(1, 9))))
+            if begin:
+                held |= quota.rates(100, held, queued, begin, slots)
+            assert sum(held.values()) <= 100.001
+            if len(held) == min(slots or shards, shards):
+                least.append(sum(held.values()))
+            for shard in chance.sample(sorted(held), min(len(held), chance.randrange(4))):
+                del held[shard]
+        assert not least or least[0] > 40, f"{shards} shards, {slots} slots: {least[:5]}"

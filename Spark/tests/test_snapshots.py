@@ -112,11 +112,18 @@ def test_a_damaged_snapshot_is_told_and_leaves_no_storage(tmp_path: pathlib.Path
 
 
 def test_a_list_cannot_name_files_outside_of_the_storage(tmp_path: pathlib.Path, kept: Snapshots) -> None:
-    for name in ("../02/crawl.sqlite", "/etc/passwd", "a/../../b"):
-        listed = {"version": 1, "packs": [], "files": [{"name": name, "size": 0, "blocks": []}]}
+    def refuses(packs: list[list[object]], file: dict[str, object], words: str) -> None:
+        listed = {"version": 1, "packs": packs, "files": [file]}
         Store(str(tmp_path / "job")).write("snapshots/03/000001-a.json", json.dumps(listed).encode())
-        with pytest.raises(SnapshotTrouble, match="is no file of a storage"):
+        with pytest.raises(SnapshotTrouble, match=words):
             kept.restore("000001-a", tmp_path)
+
+    for name in ("../02/crawl.sqlite", "/etc/passwd", "a/../../b", "", ".", "lock", "shard.json"):
+        refuses([], {"name": name, "size": 0, "blocks": []}, "is no file of a storage")
+    for size, blocks in ((1, []), (0, [[0, 0, 1, "d"]]), (1, [[1, 0, 1, "d"]]), (1, [[-1, 0, 1, "d"]])):
+        refuses([["000001-a.pack", 1]], {"name": "f", "size": size, "blocks": blocks}, "do not fit it")
+    for pack in ("../../config.yaml", "/etc/passwd", "000001-a/../b.pack"):
+        refuses([[pack, 1]], {"name": "f", "size": 1, "blocks": [[0, 0, 1, "d"]]}, "is no pack")
 
 
 def test_what_a_task_of_long_ago_clears_nobody_needs(tmp_path: pathlib.Path, kept: Snapshots) -> None:
@@ -195,32 +202,6 @@ def test_shards_wander_from_machine_to_machine(driver: Driver) -> None:
     assert set(collections.Counter(driver.lines("record")).values()) == {1}, "a change was told twice"
 
 
-def test_a_snapshot_of_an_earlier_turn_is_taken_up_by_itself(driver: Driver) -> None:
-    settings(driver, "snapshots: 3")
-    driver.run(turns=5)
-    before = driver.visits()
-    shutil.rmtree(driver.folder / "shards/03")
-    assert driver.run() == 0
-    assert set(driver.records()) == EVERYTHING
-    again = {url for url, count in driver.visits().items() if count > 1}
-    told = {key for key, shard, _ in driver.lines("record") if shard == 3}
-    assert again <= told and max(driver.visits().values()) <= 2 and set(before) <= set(driver.visits())
-    assert any("shard 3: its storage" in words and "its last snapshot is of turn" in words for words in driver.said), driver.said
-
-
-def test_without_snapshots_an_older_copy_is_refused_in_a_sentence(driver: Driver) -> None:
-    settings(driver, "snapshots: 0")
-    driver.run(turns=2)
-    shutil.copytree(driver.folder / "shards/03", driver.folder / "older")
-    driver.run(turns=2)
-    shutil.rmtree(driver.folder / "shards/03")
-    (driver.folder / "older").rename(driver.folder / "shards/03")
-    with pytest.raises(Trouble, match="shard 3: its storage .*/shards/03 is an older copy.* `--rebuild 3`") as caught:
-        driver.run()
-    assert caught.value.code == DISK
-    assert not (driver.folder / "snapshots").exists()
-
-
 def test_a_damaged_snapshot_of_a_lost_storage_ends_the_run_in_a_sentence(driver: Driver) -> None:
     driver.run(turns=3)
     shutil.rmtree(driver.folder / "shards/03")
@@ -236,17 +217,17 @@ def test_a_damaged_snapshot_of_a_lost_storage_ends_the_run_in_a_sentence(driver:
 
 def test_an_upgraded_job_takes_its_storages_as_they_are(driver: Driver) -> None:
     """Those of before have no note, and no commit knows of one."""
-    settings(driver, "snapshots: 0")
+    settings(driver, "snapshots: false")
     driver.run(turns=3)
-    for note in driver.folder.glob(f"shards/*/{snapshots.NOTE}"):
-        note.unlink()
+    assert not list(driver.folder.glob(f"shards/*/{snapshots.NOTE}")) and not (driver.folder / "snapshots").exists()
     for file in (driver.folder / "commits").glob("0*.json"):
         commit = json.loads(file.read_text())
-        for done in commit["shards"]:
-            del done["state"], done["snapshot"]
+        assert commit.pop("states") == {} and commit.pop("folder")
+        turn = f"turns/{file.stem}"
+        next(driver.folder.glob(f"{turn}-*")).rename(driver.folder / turn)
         file.write_text(json.dumps(commit))
         file.with_name(f".{file.name}.crc").unlink()
-    settings(driver, "snapshots: 1")
+    settings(driver, "snapshots: true")
     assert driver.run() == 0
     assert driver.visits() == dict.fromkeys(EVERYTHING, 1)
     shutil.rmtree(driver.folder / "shards")
@@ -256,6 +237,24 @@ def test_an_upgraded_job_takes_its_storages_as_they_are(driver: Driver) -> None:
 
 
 # Who has a shard
+
+
+def test_a_try_that_began_elsewhere_costs_a_pause(driver: Driver) -> None:
+    """Its hosts may have been asked this moment, whatever lies on the disk of the next one. Also in the first turn."""
+    web = json.loads((driver.folder / "fake.json").read_text())
+    times = web["times"] | {"longestDelay": 3}
+    (driver.folder / "fake.json").write_text(json.dumps(web | {"times": times}))
+    for turn in range(2):
+        state = driver.job.commit(driver.job.turns()[-1]).states[2] if turn else None
+        Snapshots(Store(str(driver.folder)), "02").begin(state, "elsewhere")
+        began = time.time()
+        assert driver.run(turns=1) == 0
+        [attempt] = [attempt for attempt in driver.tries() if attempt.shard == 2 and attempt.began > began]
+        assert attempt.began > began + 3
+    began = time.time()
+    driver.run(turns=1)
+    [attempt] = [attempt for attempt in driver.tries() if attempt.shard == 2 and attempt.began > began]
+    assert attempt.began - min(other.began for other in driver.tries() if other.began > began) < 2, "a turn like any other"
 
 
 def foreign_claim(driver: Driver, beat: int = 0) -> None:
@@ -286,7 +285,7 @@ def test_a_shard_that_another_machine_works_on_is_left_to_it(driver: Driver) -> 
     other = threading.Thread(target=work)
     other.start()
     try:
-        with pytest.raises(Trouble, match="shard 2: its storage .*: process 7 on elsewhere has it since noon") as caught:
+        with pytest.raises(Trouble, match="shard 2: process 7 on elsewhere has it since noon") as caught:
             driver.run(means=Means(str(FAKE), lease=1))
     finally:
         has_ended.set()

@@ -58,10 +58,8 @@ extension CrawlConfiguration {
         public var tellsLinks = false
         /// What is done about addresses with hosts of several shards.
         var sharedAddresses = SharedAddresses.slots
-        /// After how many of a shard's turns its driver keeps a snapshot of its storage; 0: it keeps none.
-        var snapshots = 1
-        /// How many turns there may be between two snapshots: a week of turns of ten minutes.
-        static let maximumSnapshots = 1000
+        /// Whether the driver keeps a snapshot of each shard's storage after its turns.
+        var keepsSnapshots = true
         /// The shard that this process crawls; nil on one machine. Not in the file: the driver says so.
         var shard: Shard?
         /// The addresses that this process may ask.
@@ -79,6 +77,6 @@ extension CrawlConfiguration.Cluster {
         epoch = try section.duration("turn", in: .seconds(1) ... .seconds(86_400)) ?? epoch
         tellsLinks = try section.boolean("links") ?? tellsLinks
         sharedAddresses = try section.choice("shared_addresses", SharedAddresses.self) ?? sharedAddresses
-        snapshots = try section.integer("snapshots", in: 0...Self.maximumSnapshots) ?? snapshots
+        keepsSnapshots = try section.boolean("snapshots") ?? keepsSnapshots
     }
 }

@@ -166,11 +166,11 @@ import Testing
         let cluster = try CrawlConfiguration(yaml: yaml, file: "c.yaml").cluster
         #expect(cluster.shards == 16 && cluster.epoch == .seconds(600) && cluster.tellsLinks)
         #expect(cluster.sharedAddresses == .ignore)
-        #expect(CrawlConfiguration().cluster.sharedAddresses == .slots && CrawlConfiguration().cluster.snapshots == 1)
-        #expect(try CrawlConfiguration(yaml: "cluster: { snapshots: 6 }", file: "c.yaml").cluster.snapshots == 6)
+        #expect(CrawlConfiguration().cluster.sharedAddresses == .slots && CrawlConfiguration().cluster.keepsSnapshots)
+        #expect(try !CrawlConfiguration(yaml: "cluster: { snapshots: false }", file: "c.yaml").cluster.keepsSnapshots)
         for (wrong, says) in [
             ("{ shard: 3 }", "did you mean \"shards\"?"), ("{ shards: 0 }", "0 is not between 1 and 65536"),
-            ("{ turn: 10 }", "has no unit"), ("{ snapshots: -1 }", "-1 is not between 0 and 1000"),
+            ("{ turn: 10 }", "has no unit"), ("{ snapshots: 6 }", "expected true or false"),
             ("{ shared_addresses: yes }", "expected one of slots, ignore"),
         ] {
             let error = #expect(throws: ConfigurationError.self) {
