@@ -97,26 +97,48 @@ import Testing
         let job = Job(number)
         for order in 0...1 {
             let (web, folder) = (job.web(order: order), StorageFolder())
-            let list = try Seeds.parse(job.lines.joined(separator: "\n"), file: "seeds.txt")
             let storage = try folder.open()
-            _ = try await web.time.run {
-                let frontier = try storage.frontier(
-                    recrawl: job.configuration.recrawl,
-                    limits: FrontierLimits(job.configuration, seeds: list.count),
-                    scope: CrawlScope(job.configuration, seeds: list), date: { web.time.date },
-                    executor: web.time.actors)
-                return try await Crawler(
-                    configuration: job.configuration, seeds: list, fetcher: web, frontier: frontier,
-                    clock: web.time.clock
-                ).run()
-            }
-            let rows = try storage.database.read {
-                try Row.fetchAll($0, sql: "SELECT identifier, document FROM record WHERE state <> 1")
-            }
-            let found = try rows.map { ($0["identifier"] as String, try Self.seeds(in: $0["document"] as Data)) }
-            #expect(try job.wrong(Dictionary(uniqueKeysWithValues: found)) == [], "order \(order)")
+            try await Self.crawl(job, web, in: storage)
+            #expect(try job.wrong(Self.records(of: storage)) == [], "order \(order)")
             Self.expectOneVisit(web, job)
         }
+    }
+
+    /// Seeds were compared only while a URL waited.
+    @Test(arguments: 1...20)
+    func `a storage of an earlier version finds them when its pages are read again`(number: Int) async throws {
+        let job = Job(number)
+        let (web, folder) = (job.web(order: 0), StorageFolder())
+        let storage = try folder.open()
+        try await Self.crawl(job, web, in: storage, knowsScope: false)
+        try await web.time.run { await web.time.sleep(until: web.time.now + .seconds(60 * 86_400)) }
+        try await Self.crawl(job, web, in: storage)
+        #expect(try job.wrong(Self.records(of: storage)) == [])
+    }
+
+    private static func crawl(
+        _ job: Job, _ web: FakeWeb, in storage: CrawlStorage, knowsScope: Bool = true
+    ) async throws {
+        let list = try Seeds.parse(job.lines.joined(separator: "\n"), file: "seeds.txt")
+        let configuration = job.configuration
+        _ = try await web.time.run {
+            let frontier = try storage.frontier(
+                recrawl: configuration.recrawl, limits: FrontierLimits(configuration, seeds: list.count),
+                scope: knowsScope ? CrawlScope(configuration, seeds: list) : nil, date: { web.time.date },
+                executor: web.time.actors)
+            return try await Crawler(
+                configuration: configuration, seeds: list, fetcher: web, frontier: frontier, clock: web.time.clock
+            ).run()
+        }
+    }
+
+    /// The seeds of all records of a storage.
+    private static func records(of storage: CrawlStorage) throws -> [String: [String]] {
+        let rows = try storage.database.read {
+            try Row.fetchAll($0, sql: "SELECT identifier, document FROM record WHERE state <> 1")
+        }
+        return Dictionary(
+            uniqueKeysWithValues: try rows.map { ($0["identifier"], try Self.seeds(in: $0["document"] as Data)) })
     }
 
     @Test(arguments: 1...40)
