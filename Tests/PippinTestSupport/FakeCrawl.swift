@@ -46,7 +46,8 @@ public struct FakeCrawl: Sendable {
             let crawler = Crawler(
                 configuration: settled, seeds: list, fetcher: web,
                 frontier: MemoryFrontier(
-                    limits: FrontierLimits(settled, seeds: list.count), sinks: [sink], date: { time.date }),
+                    limits: FrontierLimits(settled, seeds: list.count), scope: CrawlScope(settled, seeds: list),
+                    sinks: [sink], date: { time.date }),
                 appLookup: appLookup, clock: time.clock, observer: observer,
                 log: log, renderer: renderer, subresourceFolder: subresourceFolder)
             start(crawler)

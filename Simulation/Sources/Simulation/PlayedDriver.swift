@@ -63,8 +63,8 @@ public struct PlayedDriver: Sendable {
     public var inbox: [Int: [String]] = [:]
     /// The latest record of each identifier, over all turns; nil for one that was deleted.
     public private(set) var records: [String: String?] = [:]
-    /// The depths with which each shard has told each URL, in their order.
-    public private(set) var toldDepths: [String: [Int]] = [:]
+    /// The ways by which each shard has told each URL, in their order.
+    public private(set) var toldWays: [String: [(depth: Int, seed: String)]] = [:]
     /// The hosts' addresses as they were told, with the shard that told them.
     private var addresses: [String: (shard: Int, address: String)] = [:]
     /// All requests that were ever found for each shard.
@@ -210,12 +210,14 @@ public struct PlayedDriver: Sendable {
         for line in telling.of(.deletion) { records[line.key] = .some(nil) }
         for line in telling.of(.host) { addresses[line.key] = line["address"]?.string.map { (number, $0) } }
         for line in telling.of(.foreign) {
-            guard let shard = line["shard"]?.integer, let depth = line["depth"]?.integer else {
-                preconditionFailure("no shard or no depth in \(line.json)")
+            guard let shard = line["shard"]?.integer, let depth = line["depth"]?.integer,
+                let seed = line["seed"]?["url"]?.string
+            else {
+                preconditionFailure("no shard, depth or seed in \(line.json)")
             }
             inbox[shard, default: []].append(line.json)
             allMail[shard, default: []].append(line.json)
-            toldDepths["\(number) \(line.key)", default: []].append(depth)
+            toldWays["\(number) \(line.key)", default: []].append((depth, seed))
         }
     }
 

@@ -108,7 +108,7 @@ private struct NightlyRun: Sendable {
             storage: storage, executor: time.actors, pause: { await time.sleep(until: time.now + .seconds(1)) })
         let frontier = try storage.frontier(
             recrawl: configuration.recrawl, limits: FrontierLimits(configuration, seeds: seeds.count),
-            date: { time.date }, executor: time.actors)
+            scope: CrawlScope(configuration, seeds: seeds), date: { time.date }, executor: time.actors)
         let archive = try archive.map {
             try WARCArchive(
                 folder: $0.path, userAgent: "Simulation", rotation: CrawlConfiguration.Rotation(maximumBytes: 15_000),

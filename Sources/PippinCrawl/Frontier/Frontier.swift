@@ -15,7 +15,8 @@ import PippinPage
 ///
 /// A shorter way to a URL lowers its depth at any time. The depth of what a visited page leads to goes down with it, and a page
 /// whose links were refused because of `max_depth` (`FinishedVisit.isCut`) is queued again. So the pages of a crawl do not depend on
-/// the order of its visits: they are those that a breadth-first search finds.
+/// the order of its visits: they are those that a breadth-first search finds. In the same way, the seed of a way that is as short goes on
+/// from page to page (`WayRule`), without another visit: the record of a page names the nearest seed.
 ///
 /// The queue is limited (`FrontierLimits`). A dropped URL counts as unknown, so it may be found again.
 ///

@@ -23,7 +23,7 @@ public actor MemoryFrontier: Frontier {
 
     private enum State {
         case queued(Waiting)
-        case leased(depth: Int)
+        case leased(CrawlWay)
         /// `kept` is true if the page stands for itself.
         case finished(kept: Bool)
         indirect case duplicate(of: Key, WebURL)
@@ -51,18 +51,12 @@ public actor MemoryFrontier: Frontier {
         }
     }
 
-    /// A way to a URL that is nearer than the one by which it was leased.
-    private struct Way {
-        let depth: Int
-        let seed: Seed
-    }
-
-    /// A visited page: how far it is from a seed, and where it leads, so that a nearer way to it that is found later is passed on.
+    /// A visited page: the way to it, and where it leads, so that a nearer way to it that is found later is passed on.
     private struct Reach {
-        var depth: Int
-        /// The numbers of the pages that have their depth from it, doubled, plus 1 for a link, which adds to the depth.
+        var way: CrawlWay
+        /// The numbers of the pages that have their way from it, doubled, plus 1 for a link, which adds to the depth.
         var successors: [UInt32] = []
-        /// The request for another visit if a nearer way is found; nil if the successors are all that there is.
+        /// The request for another visit if a shorter way is found; nil if the successors are all that there is.
         var again: Again?
     }
 
@@ -122,7 +116,16 @@ public actor MemoryFrontier: Frontier {
     /// The rules by origin. Each takes about as many bytes as its host sent, and at most the size limit of a robots.txt.
     private var rules: [String: StoredRobots] = [:]
     private var reached: [Key: Reach] = [:]
-    private var leasesMetNearer: [Key: Way] = [:]
+    private var leasesMetNearer: [Key: CrawlWay] = [:]
+    private let ways: WayRule
+    /// The records of pages that name the seed that led there, as the sinks have them or will get them. A nearer seed may be found until
+    /// the run ends. Nil for a record that has no room: its page is visited again then.
+    private var naming: [Key: RecordDocument?] = [:]
+    private var namingBytes = 0
+    /// A record takes about three times its text.
+    private static let mostNamingBytes = 20 << 20
+    /// Those whose seed has changed since the sinks got them.
+    private var renamed: Set<Key> = []
     /// The URLs to which visited pages lead, and their numbers.
     private var targets: [Key] = []
     private var numbers: [Key: UInt32] = [:]
@@ -143,13 +146,15 @@ public actor MemoryFrontier: Frontier {
     /// Creates an empty frontier.
     ///
     /// - Parameters:
+    ///   - scope: of the job. Without one, ways of equal length are compared only while a URL waits (`WayRule`).
     ///   - sinks: receive all records, in order.
     ///   - date: returns the calendar's time, for suspended hosts.
     public init(
-        limits: FrontierLimits = .unlimited, sinks: [any RecordSink] = [],
+        limits: FrontierLimits = .unlimited, scope: CrawlScope? = nil, sinks: [any RecordSink] = [],
         date: @escaping @Sendable () -> Date = { Date() }
     ) {
         self.limits = limits
+        ways = WayRule(scope)
         self.sinks = sinks
         self.date = date
     }
@@ -176,7 +181,7 @@ public actor MemoryFrontier: Frontier {
                 guard case .queued(let waiting)? = states[place.key], waiting.request.priority == place.priority else {
                     continue
                 }
-                states[place.key] = .leased(depth: waiting.request.depth)
+                states[place.key] = .leased(waiting.request.way)
                 host.queued -= 1
                 host.load -= waiting.load
                 load -= waiting.load
@@ -198,10 +203,17 @@ public actor MemoryFrontier: Frontier {
         var change = FrontierChange()
         let key = Key(visit.request)
         let nearerWay = leasesMetNearer.removeValue(forKey: key)
-        var reach = Reach(depth: visit.request.depth)
+        var reach = Reach(way: visit.request.way)
         for var request in visit.discovered {
             let hasDepthOfPage = visit.request.isPage && request.isPage
-            if hasDepthOfPage, let nearerWay { request.follow(nearerWay.depth, nearerWay.seed) }
+            if hasDepthOfPage, let nearerWay {
+                let way = request.way(by: nearerWay)
+                if ways.passesOn(
+                    way, over: request.way, to: request.key.string, host: request.host, isQueued: true)
+                {
+                    request.way = way
+                }
+            }
             defer {
                 if hasDepthOfPage, let number = number(of: Key(request)) {
                     reach.successors.append(number << 1 | (request.addsDepth ? 1 : 0))
@@ -222,6 +234,7 @@ public actor MemoryFrontier: Frontier {
             settle(key, kept: visit.outcome.standsForItself)
         }
         keep(&reach, of: key, visit)
+        keepNaming(visit, key: key)
         if let nearerWay { bringNearer(key, nearerWay) }
         list(visit.request.host)
         change.hostsInNeed = inNeed.count
@@ -256,10 +269,19 @@ public actor MemoryFrontier: Frontier {
     public func keep(_ clocks: [HostClock]) {}
     public func close(keeping clocks: [HostClock]) async throws { try await flush() }
 
-    /// Flushes every sink, even if an earlier one fails.
+    /// Hands records on whose seeds have changed, and flushes every sink, even if an earlier one fails.
     public func flush() async throws {
+        let late = renamed.compactMap { naming[$0] ?? nil }.sorted {
+            $0.record.uniqueIdentifier < $1.record.uniqueIdentifier
+        }
+        renamed = []
         var troubles = Troubles()
-        for sink in sinks { await troubles.attempt { try await sink.flush() } }
+        for sink in sinks {
+            await troubles.attempt {
+                if !late.isEmpty { try await sink.write(late.map { .upsert($0) }) }
+                try await sink.flush()
+            }
+        }
         try troubles.raise()
     }
 
@@ -279,27 +301,19 @@ public actor MemoryFrontier: Frontier {
             if request.discovery == .outlink { waiting.links += 1 }
             if request.isOwed { waiting.isOwed = true }
             let known = waiting.request
-            let isNearer = request.isNearer(than: known.depth, seed: known.seed)
+            let isNearer = ways.prefers(request.way, to: known.way, of: known.key.string, isQueued: true)
             if !request.sitemap.isEmpty {
                 let before = waiting.load
                 waiting.request.sitemap.add(request.sitemap)
                 note(load: waiting.load - before, host: known.host)
             }
-            guard !known.standsForSeed, isNearer || request.standsForSeed else { return false }
             if request.standsForSeed { waiting.request.standsForSeed = true }
-            waiting.request.depth = request.depth
-            waiting.request.seed = request.seed
+            guard isNearer else { return false }
+            waiting.request.way = request.way
             if waiting.request.priority != known.priority { place(waiting, key: key) }
             return false
-        case .leased(let depth):
-            if request.isPage, request.depth < depth {
-                bringNearer(key, Way(depth: request.depth, seed: request.seed))
-            }
-            return false
-        case .finished, .duplicate:
-            if request.isPage, let reach = reached[key], request.depth < reach.depth {
-                bringNearer(key, Way(depth: request.depth, seed: request.seed))
-            }
+        case .leased, .finished, .duplicate:
+            if request.isPage { meet(key, request.way) }
             return false
         }
     }
@@ -428,17 +442,33 @@ public actor MemoryFrontier: Frontier {
         return number
     }
 
+    /// The nearest known way to a page that is leased or visited; nil if it is not kept where the page leads.
+    private func way(to key: Key) -> CrawlWay? {
+        if case .leased(let way)? = states[key] { return leasesMetNearer[key] ?? way }
+        return reached[key]?.way
+    }
+
+    /// Takes in another way to a page that is leased or visited.
+    private func meet(_ key: Key, _ way: CrawlWay) {
+        guard let known = self.way(to: key), ways.prefers(way, to: known, of: key.url.string, isQueued: false) else {
+            return
+        }
+        bringNearer(key, way)
+    }
+
     /// Keeps where a visited page leads.
     private func keep(_ reach: inout Reach, of key: Key, _ visit: FinishedVisit) {
         switch states[key] {
         case .finished, .duplicate: break
         case .queued, .leased, nil: return
         }
-        guard visit.request.isPage, visit.request.depth > 0 else { return }
+        let compares = ways.compares(visit.request.seed)
+        guard visit.request.isPage, visit.request.depth > 0 || compares else { return }
         if visit.isCut {
             reach.again = Again(visit.again)
-            reach.successors = []
-        } else if successorCount + reach.successors.count > Self.mostSuccessors {
+            if !compares { reach.successors = [] }
+        }
+        if successorCount + reach.successors.count > Self.mostSuccessors {
             return
         }
         successorCount += reach.successors.count
@@ -452,33 +482,88 @@ public actor MemoryFrontier: Frontier {
         return reach
     }
 
-    /// Lets a page be no more than some links away from a seed, and what it leads to. It ends, because depths only get smaller.
-    private func bringNearer(_ page: Key, _ way: Way) {
-        var waiting: Deque<(key: Key, way: Way)> = [(page, way)]
+    /// Lets a way lead to a page, and on to what that leads to. It ends, because each way is nearer than the one before.
+    private func bringNearer(_ page: Key, _ way: CrawlWay) {
+        var waiting: Deque<(key: Key, way: CrawlWay)> = [(page, way)]
         while let (key, way) = waiting.popFirst() {
             switch states[key] {
             case .queued(let queued):
-                guard way.depth < queued.request.depth, !queued.request.standsForSeed else { continue }
-                queued.request.take(way.depth, way.seed)
-                place(queued, key: key)
-            case .leased(let depth):
-                if way.depth < leasesMetNearer[key]?.depth ?? depth { leasesMetNearer[key] = way }
+                let known = queued.request.way
+                guard passesOn(way, over: known, to: key, host: queued.request.host, isQueued: true) else { continue }
+                queued.request.way = way
+                if way.depth < known.depth { place(queued, key: key) }
+            case .leased(let leased):
+                let known = leasesMetNearer[key] ?? leased
+                guard passesOn(way, over: known, to: key, isQueued: false) else { continue }
+                leasesMetNearer[key] = way
             case .finished, .duplicate:
-                guard var reach = reached[key], way.depth < reach.depth else { continue }
-                if var again = reach.again?.request {
-                    takeReach(of: key)
-                    again.take(way.depth, way.seed)
-                    enqueue(again, key: key)
+                guard let reach = reached[key], passesOn(way, over: reach.way, to: key, isQueued: false) else {
                     continue
                 }
-                reach.depth = way.depth
-                reached[key] = reach
+                let isShorter = way.depth < reach.way.depth
+                if isShorter, let again = reach.again {
+                    visitAgain(key, again.request, way)
+                    continue
+                }
+                reached[key]?.way = way
                 for successor in reach.successors {
                     waiting.append(
-                        (targets[Int(successor >> 1)], Way(depth: way.depth + Int(successor & 1), seed: way.seed)))
+                        (
+                            targets[Int(successor >> 1)],
+                            CrawlWay(depth: way.depth + Int(successor & 1), seed: way.seed)
+                        ))
                 }
+                nameSeed(way, of: key)
             case nil: break
             }
+        }
+    }
+
+    private func passesOn(
+        _ way: CrawlWay, over known: CrawlWay, to key: Key, host: String? = nil, isQueued: Bool
+    ) -> Bool {
+        guard ways.prefers(way, to: known, of: key.url.string, isQueued: isQueued) else { return false }
+        let host = host ?? WebURL(key.url.string)?.politenessHost ?? ""
+        return ways.passesOn(way, over: known, to: key.url.string, host: host, isQueued: isQueued)
+    }
+
+    private func visitAgain(_ key: Key, _ request: CrawlRequest, _ way: CrawlWay) {
+        takeReach(of: key)
+        var again = request
+        again.way = way
+        enqueue(again, key: key)
+    }
+
+    // MARK: Seeds of records
+
+    /// Keeps a record that names the seed that led to its page.
+    private func keepNaming(_ visit: FinishedVisit, key: Key) {
+        guard visit.request.isPage,
+            ways.namedSeed(ofPageOn: visit.request.host, nearest: visit.request.seed) != nil
+        else { return }
+        for change in visit.changes {
+            renamed.remove(key)
+            if let known = naming.removeValue(forKey: key), let known { namingBytes -= known.bytes.count }
+            guard case .upsert(let document) = change else { continue }
+            let hasRoom = namingBytes + document.bytes.count <= Self.mostNamingBytes
+            if hasRoom { namingBytes += document.bytes.count }
+            naming.updateValue(hasRoom ? document : nil, forKey: key)
+        }
+    }
+
+    /// Lets the record of a visited page name the nearest seed. If that is not all that changes, the page is visited again.
+    private func nameSeed(_ way: CrawlWay, of key: Key) {
+        guard let known = naming[key], let url = WebURL(key.url.string),
+            let seed = ways.namedSeed(ofPageOn: url.politenessHost, nearest: way.seed)
+        else { return }
+        if let document = known, ways.names(document.record.seeds, like: seed) {
+            guard document.record.seeds != [seed.url.href] else { return }
+            let named = document.naming([seed.url.href])
+            namingBytes += named.bytes.count - document.bytes.count
+            naming.updateValue(named, forKey: key)
+            renamed.insert(key)
+        } else {
+            visitAgain(key, CrawlRequest(link: url, depth: way.depth, seed: way.seed, discovery: .outlink), way)
         }
     }
 
@@ -520,7 +605,9 @@ public actor MemoryFrontier: Frontier {
         again.ignoresCanonical = true
         again.attempt = 0
         let key = Key(again)
-        again.depth = min(again.depth, takeReach(of: key)?.depth ?? again.depth)
+        if let known = takeReach(of: key)?.way, known.isNearer(than: again.way, to: key.url.string) {
+            again.way = known
+        }
         enqueue(again, key: key)
     }
 }

@@ -75,33 +75,18 @@ public struct CrawlRequest: Sendable, Equatable {
         if key.string != url.href, let plain = WebURL(key.string) { url = plain }
     }
 
-    /// Whether this way to a URL replaces the known one. The shorter way wins; between ways of equal length, the one from the
-    /// smaller seed, whichever was found first.
-    ///
-    /// - Parameters:
-    ///   - depth: the depth of the known way.
-    ///   - seed: the seed of the known way. It is read only if both have the same length.
-    public func isNearer(than depth: Int, seed: @autoclosure () throws -> Seed) rethrows -> Bool {
-        if self.depth != depth { return self.depth < depth }
-        return self.seed.url.href < (try seed()).url.href
+    /// The way by which the URL was found.
+    public var way: CrawlWay {
+        get { CrawlWay(depth: depth, seed: seed) }
+        set { (depth, seed) = (newValue.depth, newValue.seed) }
     }
 
     /// Whether it is one link further from the seed than the page that led to it. Redirects and canonical links add nothing.
     public var addsDepth: Bool { discovery != .redirect && discovery != .canonical }
 
-    /// Gives what a page led to the depth that it has by a nearer way to the page.
-    ///
-    /// - Parameters:
-    ///   - depth: of the page.
-    ///   - seed: of the page.
-    public mutating func follow(_ depth: Int, _ seed: Seed) {
-        take(depth + (addsDepth ? 1 : 0), seed)
-    }
-
-    /// Lets a nearer way lead to the URL. It keeps a seed whose redirects lead to other hosts: that may be all that lets it be in scope.
-    public mutating func take(_ depth: Int, _ seed: Seed) {
-        self.depth = depth
-        if self.seed.landingHosts.isEmpty { self.seed = seed }
+    /// The way to the URL by another way to the page that led to it.
+    public func way(by page: CrawlWay) -> CrawlWay {
+        CrawlWay(depth: page.depth + (addsDepth ? 1 : 0), seed: page.seed)
     }
 
     /// The bytes of all addresses in the request, and of what sitemaps say.

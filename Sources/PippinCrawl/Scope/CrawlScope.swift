@@ -67,6 +67,7 @@ public struct CrawlScope: Sendable {
     private let seedsByHost: [String: [Seed]]
     private let seedsBySite: [String: [Seed]]
     private let seedsByURL: [WebURL: Seed]
+    private let hasSeveralSeeds: Bool
     /// Any seed, for requests that only add to what is known of a URL.
     let anySeed: Seed?
     /// The shard that this process crawls; nil if the crawl has only one. It does not narrow the scope, which is that of the job.
@@ -85,6 +86,7 @@ public struct CrawlScope: Sendable {
         seedsByHost = Dictionary(grouping: sorted) { SiteIdentity.withoutWWW($0.url.politenessHost) }
         seedsBySite = Dictionary(grouping: sorted) { SiteIdentity.site(of: $0.url.politenessHost) }
         seedsByURL = Dictionary(seeds.map { ($0.url, $0) }) { first, _ in first }
+        hasSeveralSeeds = seedsByURL.count > 1
         anySeed = seeds.first
         shard = configuration.cluster.shard
     }
@@ -202,18 +204,13 @@ public struct CrawlScope: Sendable {
 
     /// The seeds that a page belongs to. They depend on the URL only, so they are the same in every run: among the seeds of the
     /// page's host, those with the deepest folder that contains the page, or else all of the host. If the host has no seeds,
-    /// the seeds of the nearest parent host, then those of the site. Otherwise, the seed that led to the page. Sorted.
+    /// the seeds of the nearest parent host, then those of the site. Otherwise, the seed that led to the page, as the operator's list
+    /// has it. Sorted.
+    ///
+    /// - Parameter seed: where the nearest way to the page begins (`CrawlWay`).
     public func seeds(of url: WebURL, foundFrom seed: Seed) -> [Seed] {
-        let host = url.politenessHost
-        var candidates = seedsByHost[SiteIdentity.withoutWWW(host)] ?? []
-        let site = SiteIdentity.site(of: host)
-        if candidates.isEmpty, configuration.follow == .domain || configuration.follow == .any,
-            let seeds = seedsBySite[site]
-        {
-            let above = Self.parents(of: host).prefix { SiteIdentity.site(of: $0) == site }
-            candidates = above.lazy.compactMap { seedsByHost[$0] }.first ?? seeds
-        }
-        guard candidates.count > 1 else { return candidates.isEmpty ? [seed] : candidates }
+        let candidates = seeds(ofHost: url.politenessHost)
+        guard candidates.count > 1 else { return candidates.isEmpty ? [seedsByURL[seed.url] ?? seed] : candidates }
         let path = url.path
         var best: [Seed] = []
         var bestLength = 1
@@ -228,6 +225,29 @@ public struct CrawlScope: Sendable {
             }
         }
         return best.isEmpty ? candidates : best
+    }
+
+    /// The seeds of a host, whatever led there; none if its pages belong to the seed that led to them.
+    private func seeds(ofHost host: String) -> [Seed] {
+        if let seeds = seedsByHost[SiteIdentity.withoutWWW(host)] { return seeds }
+        guard configuration.follow == .domain || configuration.follow == .any else { return [] }
+        let site = SiteIdentity.site(of: host)
+        guard let seeds = seedsBySite[site] else { return [] }
+        let above = Self.parents(of: host).prefix { SiteIdentity.site(of: $0) == site }
+        return above.lazy.compactMap { seedsByHost[$0] }.first ?? seeds
+    }
+
+    /// Whether records of a host's pages name the seed that led to them, and there is more than one.
+    func namesFinder(onHost host: String) -> Bool { hasSeveralSeeds && seeds(ofHost: host).isEmpty }
+
+    /// Whether records may name a seed because it led to their pages. All others depend on the URL only.
+    func recordsMayName(_ finder: Seed) -> Bool {
+        hasSeveralSeeds && hasOtherHosts || finder.landingHosts.contains { namesFinder(onHost: $0) }
+    }
+
+    /// Whether the operator allows hosts that need not have seeds.
+    private var hasOtherHosts: Bool {
+        configuration.follow == .any || !allowedHosts.isEmpty || !allowedParents.isEmpty
     }
 
     /// The folder of a URL: `/app/` for `/app/support.html`. `/app/` also for `/app`, because many support pages have no slash

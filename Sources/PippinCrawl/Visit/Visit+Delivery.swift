@@ -165,11 +165,11 @@ extension FinishedVisit {
     }
 }
 
-extension RecordDocument {
+extension RecordText {
     /// A hash of everything in the record except its times.
-    var contentVersion: String {
+    public var contentVersion: String {
         var hash = FNV1a()
-        add(to: &hash, without: [.fetchedAt, .modifiedAt])
+        add(to: &hash, without: [.fetchedAt, .modifiedAt, .since])
         // Ends like every text of a `StableHash`.
         hash.add(0xFF)
         return String(hash.value, radix: 16)

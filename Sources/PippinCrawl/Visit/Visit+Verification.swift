@@ -52,7 +52,7 @@ extension Visit {
             record.provenance.append(DeepLinkRecord.Provenance(field: "page", source: .scripts))
         }
         let document = RecordDocument(record)
-        result.contentHash = document.contentVersion
+        result.contentHash = document.text.contentVersion
         if let own = ownAssociationFiles?.files {
             result.revalidationKey?.site = RevalidationKey.ofSite(own, page.files) ?? 0
         }

@@ -366,8 +366,9 @@ public final class Resharding {
             )
         }
         let away = try StoreStatement(reading.database, "SELECT page FROM away WHERE page > ? ORDER BY page LIMIT ?")
-        try move(away) { row in
-            guard let page = try self.number(of: row.integer(0), reading) else { return }
+        // Negative numbers are of pages that lead further than `link` says.
+        try move(away, after: .min) { row in
+            guard let page = try self.number(of: Int64(clamping: row.integer(0).magnitude), reading) else { return }
             try leadsFurther.run(.integer(StoredFlags.leadsFurther), .integer(page))
         }
         let links = try StoreStatement(
@@ -403,8 +404,10 @@ public final class Resharding {
     }
 
     /// Moves the rows of a statement that takes the last number and the most rows, some in each transaction.
-    private func move(_ rows: StoreStatement, _ body: (StoreStatement) throws -> Void) throws {
-        var last: Int64 = -1
+    private func move(
+        _ rows: StoreStatement, after start: Int64 = -1, _ body: (StoreStatement) throws -> Void
+    ) throws {
+        var last = start
         while true {
             let before = last
             try storage.write { _ in

@@ -50,10 +50,10 @@ public struct ShardTurn: Sendable {
         (self.order, self.storage, self.clock, wholeConfiguration) = (order, storage, clock, configuration)
         start = clock.now()
         epoch = try storage.begin(order, at: clock.date())
-        frontier = try storage.frontier(
-            recrawl: configuration.recrawl, limits: FrontierLimits(configuration, seeds: seeds.count), epoch: epoch,
-            tellsLinks: configuration.cluster.tellsLinks, date: clock.date, executor: executor)
         scope = CrawlScope(configuration, seeds: seeds)
+        frontier = try storage.frontier(
+            recrawl: configuration.recrawl, limits: FrontierLimits(configuration, seeds: seeds.count), scope: scope,
+            epoch: epoch, tellsLinks: configuration.cluster.tellsLinks, date: clock.date, executor: executor)
     }
 
     // MARK: In

@@ -449,6 +449,7 @@ enum StoreSchema {
         CREATE UNIQUE INDEX outboxNumber ON outbox(number);
 
         -- The links of a page to URLs in the outbox, packed like `link.targets`; those that add no depth are marked in place of `nofollow`.
+        -- With the sign changed, `page` is one that leads to URLs of this storage which are not in `link`, such as entries of a feed.
         CREATE TABLE away(page INTEGER PRIMARY KEY, targets BLOB NOT NULL);
 
         """

@@ -13,7 +13,7 @@ struct StoredChange: Sendable {
     struct Upsert: Sendable {
         /// The record as it is kept. It says that the status of each deep link holds since this visit.
         let bytes: [UInt8]
-        /// A hash of all that consumers see, without `fetchedAt`.
+        /// `RecordText.storeVersion`
         let version: Int64
         /// A hash of host and content.
         let cluster: Int64
@@ -33,13 +33,12 @@ struct StoredChange: Sendable {
             simHash = record.simHash
             fetchedAt = record.fetchedAt.storeSeconds
             bytes = document.bytes(since: Array(repeating: Date(storeSeconds: fetchedAt), count: deepLinks.count))
-            // Since when a status holds is no news.
-            version = Int64(bitPattern: document.storeHash(without: [.fetchedAt, .since]))
+            version = document.text.storeVersion
             let hostHash = StoredChange.host(of: record.uniqueIdentifier)
             host = Int64(bitPattern: hostHash)
             // The content does not depend on where and when it was found. The first twenty bits come from the host, so that
             // records to be compared lie side by side.
-            let content = document.storeHash(without: Set(RecordDocument.Part.allCases), seed: hostHash)
+            let content = document.text.storeHash(without: Set(RecordText.Part.allCases), seed: hostHash)
             cluster = Int64(bitPattern: hostHash << 44 | content >> 20)
         }
 
@@ -82,7 +81,10 @@ extension [StoredChange] {
     }
 }
 
-extension RecordDocument {
+extension RecordText {
+    /// A hash of all that consumers see, without `fetchedAt`. Since when a status holds is no news.
+    var storeVersion: Int64 { Int64(bitPattern: storeHash(without: [.fetchedAt, .since])) }
+
     fileprivate func storeHash(without parts: Set<Part>, seed: UInt64 = 0) -> UInt64 {
         var hash = FNV1a(seed: seed)
         add(to: &hash, without: parts)

@@ -19,6 +19,7 @@ extension FrontierTables {
         // A record that was deleted before is found under the URL's own key.
         if record == nil { try recordTable.forget(row.address.key, reason: reason, at: time, ifDeleted: true) }
         try links.apply(.gone, of: row.id)
+        try links.keepFurther([], of: row.id)
         try observations.remove(row.id)
         try toldLinksRemoval.run(.integer(row.id))
         try mail?.keepLinks([], of: row.id)

@@ -3,54 +3,89 @@ import PippinPage
 
 /// What a nearer way to a page changes, after its visit or during it.
 extension FrontierTables {
-    /// How many links get a new depth in one transaction, about a second's work.
+    /// How many links get a new way in one transaction, about a second's work.
     private static let linksAtATime = 20_000
 
-    /// Passes the depths of pages that were met nearer on to where they lead. Called inside a transaction. What is left waits for the next
+    /// Passes the ways of pages that were met nearer on to where they lead. Called inside a transaction. What is left waits for the next
     /// one (`NearerPages.mayWait`).
-    func passDepthsOn() throws {
+    func passWaysOn() throws {
         var left = Self.linksAtATime
         while left > 0, let page = try nearer.take() {
-            // One that is not visited yet passes its depth on with its visit.
-            guard let host = try hosts.known(URLNumber.host(of: page)), let row = try urls[page, host.name],
+            // One that is not visited yet passes its way on with its visit.
+            guard let host = try hosts.known(URLNumber.host(of: page)), var row = try urls[page, host.name],
                 row.state != .queued, !isLeased(page)
             else { continue }
+            let way = try way(to: row)
+            let step = CrawlWay(depth: way.depth + 1, seed: way.seed)
             let (linked, leadsTo) = try links.targets(of: page)
-            for target in linked { try bringNearer(target, depth: row.depth + 1, seed: row.seed) }
-            if let leadsTo { try bringNearer(leadsTo, depth: row.depth, seed: row.seed) }
-            left -= linked.count + 1
-            guard let mail else { continue }
-            let away = try mail.linksAway(of: page)
-            for link in away {
-                try mail.bringNearer(
-                    link.number, depth: Int(row.depth) + (link.addsDepth ? 1 : 0), seed: try seeds[row.seed],
-                    seedNumber: row.seed, sequence: recordTable.nextSequence)
+            let further = try links.further(of: page)
+            for target in linked { try bringNearer(target, step, seed: row.seed) }
+            if let leadsTo { try bringNearer(leadsTo, way, seed: row.seed) }
+            for target in further {
+                try bringNearer(target.number, target.addsDepth ? step : way, seed: row.seed)
             }
-            left -= away.count
+            left -= linked.count + further.count + 1
+            if let mail {
+                let away = try mail.linksAway(of: page)
+                for link in away {
+                    try mail.bringNearer(
+                        link.number, link.addsDepth ? step : way, seedNumber: row.seed,
+                        sequence: recordTable.nextSequence)
+                }
+                left -= away.count
+            }
+            try nameSeed(&row)
         }
     }
 
-    /// Lets a URL be no more than some links away from a seed.
-    private func bringNearer(_ number: Int64, depth: Int64, seed: Int64) throws {
+    /// Lets a visited page pass a way on to a URL.
+    private func bringNearer(_ number: Int64, _ way: CrawlWay, seed: Int64) throws {
         // It may have been dropped, or forgotten with its host.
-        guard let host = try hosts.known(URLNumber.host(of: number)), var row = try urls[number, host.name] else {
-            return
-        }
-        guard row.address.isPage, depth < row.depth, !row.flags.standsForSeed else { return }
-        row.depth = depth
-        // A seed whose redirects lead to other hosts may be all that lets the URL be in scope.
-        if try seeds[row.seed].landingHosts.isEmpty { row.seed = seed }
-        if row.state == .queued, !isLeased(number) { row.rank = nextRank(priority: Int(depth)) }
+        guard let host = try hosts.known(URLNumber.host(of: number)), var row = try urls[number, host.name],
+            row.address.isPage, way.depth <= row.depth, way.depth < row.depth || seed != row.seed
+        else { return }
+        let known = try self.way(to: row)
+        let waits = row.state == .queued && !isLeased(number)
+        guard ways.passesOn(way, over: known, to: row.address.key, host: host.name, isQueued: waits) else { return }
+        (row.depth, row.seed) = (Int64(way.depth), seed)
+        if waits, way.depth < known.depth { row.rank = nextRank(priority: way.depth) }
         try urls.queue(row)
-        try wasMetNearer(&row)
+        try wasMetNearer(&row, isShorter: way.depth < known.depth)
     }
 
-    /// What follows when a page has less depth than before, as its row says already.
-    func wasMetNearer(_ row: inout URLTable.Row) throws {
+    /// What follows when a page has a nearer way than before, as its row says already.
+    ///
+    /// - Parameter isShorter: whether it has less depth. Another seed alone is no reason to read a page again.
+    func wasMetNearer(_ row: inout URLTable.Row, isShorter: Bool) throws {
         if isLeased(row.id) {
             leasesMetNearer.insert(row.id)
         } else if row.state != .queued {
-            if row.flags.isCut || row.flags.leadsFurther { try requeue(&row) } else { try nearer.add(row.id) }
+            if isShorter, row.flags.isCut || row.flags.leadsFurther {
+                try requeue(&row)
+            } else {
+                try nearer.add(row.id)
+            }
+        }
+    }
+
+    // MARK: Records
+
+    /// The seed that the record of a page should name; nil if that does not depend on the way.
+    func namedSeed(of row: URLTable.Row, nearest: Seed) -> Seed? {
+        ways.namedSeed(ofPageOn: row.address.host, nearest: nearest)
+    }
+
+    /// Lets the record of a visited page name the nearest seed. If its apps or its rendering depend on the seed too, the page is read
+    /// again: each time the seed has changed, which gets rare soon, because the nearest pages are visited first.
+    private func nameSeed(_ row: inout URLTable.Row) throws {
+        guard let seed = namedSeed(of: row, nearest: try seeds[row.seed]), let identifier = try urls.record(of: row),
+            let record = try recordTable.seeds(of: identifier), record.seeds != [seed.url.href]
+        else { return }
+        if ways.names(record.seeds, like: seed), let text = try recordTable.name(seed, in: record) {
+            // The next visit finds the record unchanged.
+            try urls.setContentHash(text.contentVersion, of: row.id)
+        } else {
+            try requeue(&row)
         }
     }
 }

@@ -4,7 +4,7 @@ import PippinCrawl
 import PippinPage
 
 /// The URLs of a frontier in the database's tables; used inside one transaction at a time. Decisions that `MemoryFrontier`
-/// makes too, on dictionaries, are shared: `FrontierLimits.makeRoom`, `CrawlRequest.isNearer`, `CanonicalVerdict`. For the
+/// makes too, on dictionaries, are shared: `FrontierLimits.makeRoom`, `WayRule`, `CanonicalVerdict`. For the
 /// rest, one suite of tests checks both frontiers.
 final class FrontierTables {
     /// The leased URLs of each host. They are only in memory, so a run that dies releases them all.
@@ -41,6 +41,7 @@ final class FrontierTables {
     private(set) var load: Int64
     private var dropped: Int64
     let limits: FrontierLimits
+    let ways: WayRule
     /// The numbers of all URLs that the page links to whose visit is being finished, with repetitions.
     private var outlinks: [Int64] = []
     private let counters: StoreStatement
@@ -52,9 +53,10 @@ final class FrontierTables {
 
     init(
         _ database: Database, cutoff: Date, recrawl: CrawlConfiguration.Recrawl, limits: FrontierLimits,
-        mail: ShardMail? = nil
+        ways: WayRule = WayRule(nil), mail: ShardMail? = nil
     ) throws {
         self.limits = limits
+        self.ways = ways
         self.mail = mail
         hosts = try HostTable(database)
         urls = try URLTable(database)
@@ -195,7 +197,7 @@ final class FrontierTables {
                 address, number: number, host: host, depth: row.depth, seed: row.seed, isLink: page != nil)
         }
         if isLeased(number) {
-            if !row.flags.standsForSeed { try meetNearer(&row, request, seed: seed) }
+            try meetNearer(&row, request, seed: seed)
             return .leased(number)
         }
         let before = (row.rank, row.depth, row.seed, row.flags.rawValue, row.extras)
@@ -205,19 +207,16 @@ final class FrontierTables {
         if !request.sitemap.isEmpty { try add(request.sitemap, to: &row) }
         if row.state == .queued {
             if request.isOwed, !row.flags.isOwed { row.flags.isOwed = true }
-            if !row.flags.standsForSeed {
-                if request.standsForSeed {
-                    row.flags.standsForSeed = true
-                    take(request, seed: seed, into: &row)
-                } else {
-                    try shorten(&row, to: request, seed: seed)
-                }
+            if request.standsForSeed { row.flags.standsForSeed = true }
+            if request.depth <= row.depth,
+                try ways.prefers(request.way, to: way(to: row), of: row.address.key, isQueued: true)
+            {
+                take(request, seed: seed, into: &row)
             }
+            try refresh(&row, request, seed: seed)
         } else {
-            if request.standsForSeed {
-                row.seed = seed
-                row.flags.standsForSeed = true
-            }
+            if request.standsForSeed { row.flags.standsForSeed = true }
+            try refresh(&row, request, seed: seed)
             try hurry(&row, to: request)
             mustBeAsked = row.flags.isRefused
             if mustBeAsked { row.flags.takeWay(of: request) }
@@ -237,12 +236,31 @@ final class FrontierTables {
         return .known(number)
     }
 
-    /// Takes in that a visited or leased page is fewer links away from a seed than was known.
+    /// The nearest known way to a URL.
+    func way(to row: URLTable.Row) throws -> CrawlWay {
+        CrawlWay(depth: Int(clamping: row.depth), seed: try seeds[row.seed])
+    }
+
+    /// The hosts to which a seed's redirects lead, and its app, may be others than in an earlier run.
+    private func refresh(_ row: inout URLTable.Row, _ request: CrawlRequest, seed: Int64) throws {
+        guard request.standsForSeed, row.depth == 0, row.seed != seed, try seeds[row.seed].url == request.seed.url
+        else {
+            return
+        }
+        row.seed = seed
+    }
+
+    /// Takes in a nearer way to a visited or leased page.
     private func meetNearer(_ row: inout URLTable.Row, _ request: CrawlRequest, seed: Int64) throws {
-        guard row.address.isPage, request.depth < row.depth else { return }
+        // Most URLs are met again from farther away, or by the same way.
+        guard row.address.isPage, request.depth <= row.depth, request.depth < row.depth || seed != row.seed else {
+            return
+        }
+        let known = try way(to: row)
+        guard ways.prefers(request.way, to: known, of: row.address.key, isQueued: request.standsForSeed) else { return }
         (row.depth, row.seed) = (Int64(request.depth), seed)
         try urls.queue(row)
-        try wasMetNearer(&row)
+        try wasMetNearer(&row, isShorter: request.depth < known.depth)
     }
 
     /// Adds the host of a URL that will be kept; nil if the queue has no room for the URL. A page may link to thousands of hosts, all of
@@ -292,14 +310,6 @@ final class FrontierTables {
         queued += count
         self.load = queued <= 0 ? 0 : max(self.load + load, queued)
         try hosts.changeQueue(host, count: count, load: load)
-    }
-
-    private func shorten(_ row: inout URLTable.Row, to request: CrawlRequest, seed: Int64) throws {
-        guard
-            try request.isNearer(
-                than: Int(row.depth), seed: seed == row.seed ? request.seed : seeds[row.seed])
-        else { return }
-        take(request, seed: seed, into: &row)
     }
 
     /// Lets a queued URL be found as the request has found it.
@@ -376,8 +386,8 @@ final class FrontierTables {
         outlinks.removeAll(keepingCapacity: true)
         let page = try number(of: visit.request)
         let nearerWay = try page.flatMap { try self.nearerWay(to: $0, than: visit.request) }
-        // Local URLs that it led to, which have their depth from it; and those away.
-        var successors: [Int64] = []
+        // Local URLs that it led to, which have their way from it; and those away.
+        var successors: [LinkTable.Successor] = []
         var away: [ShardMail.LinkAway] = []
         var redirect: Int64?
         // The keys of the same, for other shards.
@@ -385,7 +395,14 @@ final class FrontierTables {
         let tellsLinks = mail?.tellsLinks == true && visit.request.isPage
         for var request in visit.discovered {
             let hasDepthOfPage = visit.request.isPage && request.isPage
-            if let nearerWay, hasDepthOfPage { request.follow(nearerWay.depth, nearerWay.seed) }
+            if let nearerWay, hasDepthOfPage {
+                let way = request.way(by: nearerWay)
+                if ways.passesOn(
+                    way, over: request.way, to: request.key.string, host: request.host, isQueued: true)
+                {
+                    request.way = way
+                }
+            }
             let isLink = request.discovery == .outlink && visit.request.isPage
             let known = try add(request, linkedFrom: isLink ? page : nil, &change.dropped)
             switch known {
@@ -401,7 +418,7 @@ final class FrontierTables {
                 if case .foreign(let number) = known {
                     away.append(ShardMail.LinkAway(number: number, addsDepth: request.addsDepth))
                 } else if let number = known.number {
-                    successors.append(number)
+                    successors.append(LinkTable.Successor(number: number, addsDepth: request.addsDepth))
                 }
             }
             if isLink, let number = known.number { outlinks.append(number) }
@@ -453,7 +470,11 @@ final class FrontierTables {
             // A visit that has not read the page says nothing of where it leads.
             if !finding.isNothing || !visit.discovered.isEmpty || visit.isCut {
                 row.flags.isCut = visit.isCut
-                row.flags.leadsFurther = !finding.holds(successors)
+                let further = finding.further(successors)
+                // Elsewhere, the page would only be read again for a nearer way.
+                let isKept = ways.compares(visit.request.seed)
+                row.flags.leadsFurther = !isKept && !further.isEmpty
+                if isKept { try links.keepFurther(further, of: row.id) }
                 try mail?.keepLinks(away, of: row.id)
             }
         }
@@ -480,9 +501,13 @@ final class FrontierTables {
             try hosts.change(host) { $0.nextDue = next }
         }
         try settle(&row, standing, change: &change)
-        if nearerWay != nil, row.state != .queued {
-            // A page that was not read passes its depth on by the links that are kept of it.
-            if row.flags.isCut { try requeue(&row) } else if visit.discovered.isEmpty { try nearer.add(row.id) }
+        if let nearerWay, row.state != .queued {
+            if row.flags.isCut, nearerWay.depth < visit.request.depth {
+                try requeue(&row)
+            } else if visit.discovered.isEmpty || namedSeed(of: row, nearest: nearerWay.seed) != nil {
+                // A page that was not read passes its way on by the links that are kept of it. Its record names the seed of before.
+                try nearer.add(row.id)
+            }
         }
         for record in records { try recordTable.apply(record, url: row.id) }
         try observations.apply(visit.observation, of: visit, url: row.id)
@@ -490,11 +515,10 @@ final class FrontierTables {
     }
 
     /// The nearer way to a leased page that was found since it was leased; nil if none was.
-    private func nearerWay(to page: Int64, than request: CrawlRequest) throws -> (depth: Int, seed: Seed)? {
-        guard leasesMetNearer.contains(page), let row = try urls[page, request.host], row.depth < request.depth else {
-            return nil
-        }
-        return (Int(row.depth), try seeds[row.seed])
+    private func nearerWay(to page: Int64, than request: CrawlRequest) throws -> CrawlWay? {
+        guard leasesMetNearer.contains(page), let row = try urls[page, request.host] else { return nil }
+        let way = try way(to: row)
+        return way.isNearer(than: request.way, to: request.key.string) ? way : nil
     }
 
     /// The state of a URL after its visit.
@@ -605,15 +629,18 @@ final class FrontierTables {
 }
 
 extension LinkTable.Finding<Int64> {
-    /// Whether all of some URLs are among those that it keeps.
-    fileprivate func holds(_ urls: [Int64]) -> Bool {
+    /// Those of some URLs that are not among those that it keeps.
+    fileprivate func further(_ urls: [LinkTable.Successor]) -> [LinkTable.Successor] {
         switch self {
         case .links(let followed, _):
             // Both are in the order in which the links were found.
-            if followed == urls { return true }
-            return Set(urls).isSubset(of: followed)
-        case .leadsTo(let target): return urls.allSatisfy { $0 == target }
-        case .gone, .nothing: return urls.isEmpty
+            if followed.count == urls.count, zip(followed, urls).allSatisfy({ $0 == $1.number && $1.addsDepth }) {
+                return []
+            }
+            let kept = Set(followed)
+            return urls.filter { !$0.addsDepth || !kept.contains($0.number) }
+        case .leadsTo(let target): return urls.filter { $0.addsDepth || $0.number != target }
+        case .gone, .nothing: return urls
         }
     }
 }

@@ -1,9 +1,9 @@
 import GRDB
 
-/// Visited pages to which a nearer way was found, and whose links do not have the new depth yet.
+/// Visited pages to which a nearer way was found, and whose links, or whose record, do not have it yet.
 ///
-/// A nearer way to one page may be a nearer way to a whole site. So the depth is passed on page by page, some in each transaction; what
-/// is left waits in the database, where no kill loses it. It ends, because depths only get smaller.
+/// A nearer way to one page may be a nearer way to a whole site. So it is passed on page by page, some in each transaction; what is left
+/// waits in the database, where no kill loses it. It ends, because each way is nearer than the one before (`CrawlWay.isNearer`).
 final class NearerPages {
     /// False when nothing waits for sure.
     private(set) var mayWait: Bool

@@ -74,7 +74,8 @@ public actor SQLiteFrontier: Frontier {
 
     init(
         database: any DatabaseWriter, recrawl: CrawlConfiguration.Recrawl, limits: FrontierLimits,
-        epoch: ShardEpoch? = nil, tellsLinks: Bool = false, checkpoints: LogCheckpoints? = nil,
+        scope: CrawlScope? = nil, epoch: ShardEpoch? = nil, tellsLinks: Bool = false,
+        checkpoints: LogCheckpoints? = nil,
         date: @escaping @Sendable () -> Date, executor: any SerialExecutor,
         onRecords: @escaping @Sendable () -> Void
     ) throws {
@@ -93,10 +94,12 @@ public actor SQLiteFrontier: Frontier {
             }
             try database.execute(sql: "UPDATE store SET isOpen = 1")
             let mail = try epoch.map {
-                try ShardMail(database, $0, tellsLinks: tellsLinks, mostUntold: limits.total)
+                try ShardMail(
+                    database, $0, tellsLinks: tellsLinks, mostUntold: limits.total, ways: WayRule(scope))
             }
             let cutoff = epoch?.runBegan.map { min($0, now) } ?? now
-            let tables = try FrontierTables(database, cutoff: cutoff, recrawl: recrawl, limits: limits, mail: mail)
+            let tables = try FrontierTables(
+                database, cutoff: cutoff, recrawl: recrawl, limits: limits, ways: WayRule(scope), mail: mail)
             return (tables, try LeaseQueries(database))
         }
         lastEarlierHost = tables.hosts.lastNumber
@@ -166,7 +169,7 @@ public actor SQLiteFrontier: Frontier {
         _ = try await commit(.keep([], isLast: true))
     }
 
-    /// How often a lease passes depths on, each time for a second at the most.
+    /// How often a lease passes ways on, each time for a second at the most.
     private static let passesOfLease = 5
 
     public func lease(limit: Int, perHost: Int) throws -> [CrawlRequest] {
@@ -181,7 +184,7 @@ public actor SQLiteFrontier: Frontier {
             if requests.count < limit, line.isEmpty, tables.nearer.mayWait, passes < Self.passesOfLease {
                 // What was cut may be within reach now. Nobody waits long for it: more is done with the next lease, or in the next run.
                 passes = requests.isEmpty ? passes + 1 : Self.passesOfLease
-                try passDepthsOn()
+                try passWaysOn()
                 goesOn = goesOn || !line.isEmpty || tables.nearer.mayWait
             }
         } while requests.count < limit && goesOn
@@ -255,7 +258,7 @@ public actor SQLiteFrontier: Frontier {
             var changes: [FrontierChange] = []
             try database.write { database in
                 for work in works { changes.append(try self.perform(work, database)) }
-                try self.tables.passDepthsOn()
+                try self.tables.passWaysOn()
                 try self.tables.write(now: self.date())
             }
             try checkpoints?.raise()
@@ -405,8 +408,8 @@ public actor SQLiteFrontier: Frontier {
 
     var hostsInNeed: Int { line.count + (hasUnseenHosts || tables.nearer.mayWait ? 1 : 0) }
 
-    private func passDepthsOn() throws {
-        try write { _ in try self.tables.passDepthsOn() }
+    private func passWaysOn() throws {
+        try write { _ in try self.tables.passWaysOn() }
         try read { _ in
             for host in self.tables.takeHostsWithWork() { try self.list(host) }
         }

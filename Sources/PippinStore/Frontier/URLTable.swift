@@ -87,6 +87,7 @@ final class URLTable {
     private let ofHost: StoreStatement
     private let recordOf: StoreStatement
     private let ofEarlierStorage: StoreStatement
+    private let rehashing: StoreStatement
 
     init(_ database: Database) throws {
         placeKey = try StoreSchema.placeKey(database)
@@ -117,6 +118,8 @@ final class URLTable {
         ofEarlierStorage = try StoreStatement(
             database,
             "UPDATE url SET record = ?, visitedAt = coalesce(visitedAt, ?), rhythm = coalesce(rhythm, ?) WHERE id = ?")
+        rehashing = try StoreStatement(
+            database, "UPDATE url SET contentHash = ? WHERE id = ? AND contentHash IS NOT NULL")
         smallestRank = try StoreStatement(
             database, "SELECT rank FROM url WHERE id >> 35 = ? AND rank < 1 << 40 ORDER BY rank LIMIT 1")
     }
@@ -263,6 +266,11 @@ final class URLTable {
     /// - Parameter record: its record; empty if that is the URL key.
     func takeOver(_ record: String, of number: Int64, visitedAt: Int64, rhythm: Int64) throws {
         try ofEarlierStorage.run(.text(record), .integer(visitedAt), .integer(rhythm), .integer(number))
+    }
+
+    /// Writes the hash of a record that was changed without a visit.
+    func setContentHash(_ hash: String, of number: Int64) throws {
+        try rehashing.run(.text(hash), .integer(number))
     }
 
     /// Writes the result of a visit. State, rank, flags, canonical URL, counts and history come from the row.

@@ -9,6 +9,9 @@ final class LinkTable {
     private let redirection: StoreStatement
     private let removal: StoreStatement
     private let ofPage: StoreStatement
+    private let further: StoreStatement
+    private let keepingFurther: StoreStatement
+    private let droppingFurther: StoreStatement
 
     init(_ database: Database) throws {
         // Most pages have the links that they had before. They cost no writing then.
@@ -28,6 +31,9 @@ final class LinkTable {
             """)
         removal = try StoreStatement(database, "DELETE FROM link WHERE page = ?")
         ofPage = try StoreStatement(database, "SELECT leadsTo, targets FROM link WHERE page = ?")
+        further = try StoreStatement(database, "SELECT targets FROM away WHERE page = -?")
+        keepingFurther = try StoreStatement(database, "INSERT OR REPLACE INTO away(page, targets) VALUES (-?, ?)")
+        droppingFurther = try StoreStatement(database, "DELETE FROM away WHERE page = -?")
     }
 
     /// What a visit found out about the links of its page, to numbers of URLs or to their keys.
@@ -52,6 +58,32 @@ final class LinkTable {
             row.withBlob(1) { PackedLinks.unpack($0) { if !$0.isNofollow { linked.append($0.target) } } }
         }
         return (linked, leadsTo)
+    }
+
+    /// A URL to which a page led.
+    struct Successor: Equatable {
+        let number: Int64
+        /// Whether it is one link further from the seed than the page, and no redirect's target.
+        let addsDepth: Bool
+    }
+
+    /// The URLs to which a page leads beside its links, such as entries of a feed.
+    func further(of page: Int64) throws -> [Successor] {
+        var found: [Successor] = []
+        try further.rows(.integer(page)) { row in
+            row.withBlob(0) { bytes in
+                PackedLinks.unpack(bytes) { found.append(Successor(number: $0.target, addsDepth: !$0.isNofollow)) }
+            }
+        }
+        return found
+    }
+
+    /// Keeps the URLs to which a page leads beside its links, in place of earlier ones.
+    func keepFurther(_ urls: [Successor], of page: Int64) throws {
+        guard !urls.isEmpty else { return try droppingFurther.run(.integer(page)) }
+        let (bytes, _) = PackedLinks.pack(
+            followed: urls.filter(\.addsDepth).map(\.number), nofollow: urls.filter { !$0.addsDepth }.map(\.number))
+        try keepingFurther.run(.integer(page), .blob(bytes))
     }
 
     func apply(_ finding: Finding<Int64>, of page: Int64) throws {

@@ -47,6 +47,8 @@ final class RecordTable {
     private let neverTold: StoreStatement
     private let between: StoreStatement
     private let redelivery: StoreStatement
+    private let stored: StoreStatement
+    private let naming: StoreStatement
 
     /// The two records of a cluster that come first. The index has them in this order, so the size of the cluster does not
     /// matter.
@@ -60,6 +62,10 @@ final class RecordTable {
         count = try Int64.fetchOne(database, sql: "SELECT records FROM store") ?? 0
         popularity = try PopularityTable(database)
         redelivery = try StoreStatement(database, "UPDATE record SET sequence = ? WHERE id = ? AND state = 0")
+        stored = try StoreStatement(
+            database, "SELECT id, state, version, document FROM record WHERE identifier = ? AND state <> 1")
+        naming = try StoreStatement(
+            database, "UPDATE record SET version = ?, document = ?, sequence = coalesce(?, sequence) WHERE id = ?")
         byIdentifier = try StoreStatement(
             database, "SELECT id, state, sequence, version, cluster FROM record WHERE identifier = ?")
         insertion = try StoreStatement(
@@ -207,6 +213,40 @@ final class RecordTable {
         try popularity.set(value, of: record)
         try redelivery.run(.integer(sequence + 1), .integer(record))
         sequence += 1
+    }
+
+    // MARK: Seeds
+
+    /// A record that names seeds.
+    struct Naming {
+        fileprivate let id: Int64
+        fileprivate let state: State
+        fileprivate let version: Int64
+        fileprivate let text: RecordText
+        /// The URLs of the seeds.
+        let seeds: [String]
+    }
+
+    /// The seeds that a record names; nil if it is not there, or names none.
+    func seeds(of identifier: String) throws -> Naming? {
+        try stored.firstMatch(.text(identifier)) { row in
+            guard let text = RecordText(stored: row.blob(3)), let seeds = text.seeds else { return nil }
+            return Naming(
+                id: row.integer(0), state: State(rawValue: row.integer(1)) ?? .keptBack, version: row.integer(2),
+                text: text, seeds: seeds)
+        }
+    }
+
+    /// Lets a record name another seed. Consumers get it again if they have it.
+    ///
+    /// - Returns: the record; nil if it could not be changed.
+    func name(_ seed: Seed, in record: Naming) throws -> RecordText? {
+        guard let text = record.text.naming([seed.url.href]) else { return nil }
+        let version = record.version == Self.unknownVersion ? record.version : text.storeVersion
+        try naming.run(
+            .integer(version), .blob(text.bytes), .optional(record.state == .listed ? nextSequence() : nil),
+            .integer(record.id))
+        return text
     }
 
     /// Leaves nothing of a record but its deletion.

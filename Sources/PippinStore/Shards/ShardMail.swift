@@ -10,6 +10,7 @@ import PippinPage
 final class ShardMail {
     let shard: Shard
     let tellsLinks: Bool
+    private let ways: WayRule
     /// What has a greater number was not committed.
     private let told: Int64
     /// How many URLs wait to be told, and how many may. Redirects are told in any case.
@@ -29,10 +30,11 @@ final class ShardMail {
     private let keepingLinks: StoreStatement
     private let droppingLinks: StoreStatement
 
-    init(_ database: Database, _ epoch: ShardEpoch, tellsLinks: Bool, mostUntold: Int) throws {
+    init(_ database: Database, _ epoch: ShardEpoch, tellsLinks: Bool, mostUntold: Int, ways: WayRule) throws {
         shard = epoch.shard
         told = epoch.told
         self.tellsLinks = tellsLinks
+        self.ways = ways
         self.mostUntold = Int64(mostUntold)
         untold =
             try StoreStatement(database, "SELECT count(*) FROM outbox WHERE sequence > ?").first(.integer(told)) {
@@ -82,7 +84,8 @@ final class ShardMail {
     }
 
     /// Keeps a request for another shard, if its URL was not posted before. A nearer way to it takes the place of the first one. If
-    /// that was told already, the URL is told again, but only if it is fewer links away: its owner may have met it too far from a seed.
+    /// that was told already, the URL is told again as `WayRule` says: its owner may have met it too far from a seed, or its record names
+    /// another.
     ///
     /// - Parameters:
     ///   - seed: the number of its seed.
@@ -94,9 +97,11 @@ final class ShardMail {
     ) throws -> Int64? {
         let key = request.mailKey
         if let known = try posted.first(.text(key), body: Posted.init) {
-            if try request.isNearer(
-                than: Int(known.depth), seed: known.seed == seed ? request.seed : try seedOf(known.seed))
-            {
+            guard request.depth <= known.depth, request.depth < known.depth || seed != known.seed else {
+                return known.number
+            }
+            let way = CrawlWay(depth: Int(known.depth), seed: try seedOf(known.seed))
+            if ways.prefers(request.way, to: way, of: request.key.string, isQueued: known.sequence > told) {
                 try improve(known, with: request, owner, seed: seed, sequence: sequence)
             }
             return known.number
@@ -114,7 +119,6 @@ final class ShardMail {
         _ known: Posted, with request: CrawlRequest, _ owner: Int, seed: Int64, sequence: () -> Int64
     ) throws {
         let isTold = known.sequence <= told
-        guard !isTold || request.depth < known.depth else { return }
         if isTold { untold += 1 }
         try improvement.run(
             .integer(isTold ? sequence() : known.sequence), .integer(Int64(request.depth)), .integer(seed),
@@ -149,18 +153,20 @@ final class ShardMail {
         return links
     }
 
-    /// Lets a URL in the outbox be no more than some links away from a seed.
-    func bringNearer(
-        _ number: Int64, depth: Int, seed: Seed, seedNumber: Int64, sequence: () -> Int64
-    ) throws {
+    /// Lets a visited page pass a way on to a URL in the outbox.
+    func bringNearer(_ number: Int64, _ way: CrawlWay, seedNumber: Int64, sequence: () -> Int64) throws {
         let found = try byNumber.first(.integer(number)) { ($0.blob(5), Int($0.integer(4)), Posted($0)) }
-        guard let (document, owner, known) = found, depth < known.depth else { return }
+        guard let (document, owner, known) = found, way.depth <= known.depth,
+            way.depth < known.depth || seedNumber != known.seed
+        else { return }
         let line = Array("{\"type\":\"request\",".utf8) + document.dropFirst()
         guard case .request(var request) = try WorkerMessage(line: line[...], number: 1) else { return }
-        let keepsSeed = !request.seed.landingHosts.isEmpty
-        request.take(depth, seed)
-        try improve(
-            known, with: request, owner, seed: keepsSeed ? known.seed : seedNumber, sequence: sequence)
+        guard
+            ways.passesOn(
+                way, over: request.way, to: request.key.string, host: request.host, isQueued: known.sequence > told)
+        else { return }
+        request.way = way
+        try improve(known, with: request, owner, seed: seedNumber, sequence: sequence)
     }
 
     // MARK: What is told

@@ -151,19 +151,21 @@ public final class CrawlStorage: Sendable {
     ///
     /// - Parameters:
     ///   - limits: how many found URLs may wait.
+    ///   - scope: of the job. Without one, ways of equal length are compared only while a URL waits (`WayRule`).
     ///   - epoch: the epoch of a shard; nil on one machine.
     ///   - tellsLinks: whether the links of pages are kept for `ShardNews`.
     ///   - date: returns the calendar's time.
     ///   - executor: runs the database's work: a thread of its own, except in tests with a simulated time.
     public func frontier(
-        recrawl: CrawlConfiguration.Recrawl, limits: FrontierLimits = .unlimited,
+        recrawl: CrawlConfiguration.Recrawl, limits: FrontierLimits = .unlimited, scope: CrawlScope? = nil,
         epoch: ShardEpoch? = nil, tellsLinks: Bool = false, date: @escaping @Sendable () -> Date = { Date() },
         executor: any SerialExecutor = BlockingExecutor("pippin.frontier")
     ) throws -> SQLiteFrontier {
         let recordsChanged = recordsChanged
         do {
             return try SQLiteFrontier(
-                database: database, recrawl: recrawl, limits: limits, epoch: epoch, tellsLinks: tellsLinks,
+                database: database, recrawl: recrawl, limits: limits, scope: scope, epoch: epoch,
+                tellsLinks: tellsLinks,
                 checkpoints: checkpoints, date: date, executor: executor,
                 onRecords: { recordsChanged.tell() })
         } catch {

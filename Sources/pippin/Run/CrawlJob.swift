@@ -189,6 +189,7 @@ struct CrawlJob: Sendable {
         _ storage: CrawlStorage?, index: OpenSearchSink?
     ) throws -> (frontier: any Frontier, followers: [StorageRun.Follower]) {
         let limits = FrontierLimits(configuration, seeds: seeds.count)
+        let scope = CrawlScope(configuration, seeds: seeds)
         guard let storage else {
             let lines =
                 switch output {
@@ -196,7 +197,7 @@ struct CrawlJob: Sendable {
                 case .file(let path): try NDJSONSink(path: path)
                 }
             let sinks: [any RecordSink] = [lines] + (index.map { [$0] } ?? [])
-            return (MemoryFrontier(limits: limits, sinks: sinks), [])
+            return (MemoryFrontier(limits: limits, scope: scope, sinks: sinks), [])
         }
         let lines =
             switch output {
@@ -219,7 +220,7 @@ struct CrawlJob: Sendable {
                     console.say("The search index stays behind: \(trouble)", level: .warning)
                 })
         }
-        return (try storage.frontier(recrawl: configuration.recrawl, limits: limits), followers)
+        return (try storage.frontier(recrawl: configuration.recrawl, limits: limits, scope: scope), followers)
     }
 
     /// Why the report that is there says more than one of this run would; nil when there is none, or this run's says more.

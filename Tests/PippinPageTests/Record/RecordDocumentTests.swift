@@ -25,9 +25,9 @@ import Testing
         return bytes
     }
 
-    private func hash(_ record: DeepLinkRecord, without parts: Set<RecordDocument.Part>) -> UInt64 {
+    private func hash(_ record: DeepLinkRecord, without parts: Set<RecordText.Part>) -> UInt64 {
         var hash = FNV1a()
-        RecordDocument(record).add(to: &hash, without: parts)
+        RecordDocument(record).text.add(to: &hash, without: parts)
         return hash.value
     }
 
@@ -56,8 +56,32 @@ import Testing
         reduced.modifiedAt = nil
         var dated = record
         dated.deepLinks[1].verification.since = Date(timeIntervalSince1970: 1)
-        #expect(hash(dated, without: Set(RecordDocument.Part.allCases)) == FNV1a.hash(json(reduced)))
+        #expect(hash(dated, without: Set(RecordText.Part.allCases)) == FNV1a.hash(json(reduced)))
         reduced.title = "Another page"
-        #expect(hash(dated, without: Set(RecordDocument.Part.allCases)) != FNV1a.hash(json(reduced)))
+        #expect(hash(dated, without: Set(RecordText.Part.allCases)) != FNV1a.hash(json(reduced)))
+    }
+
+    @Test func `a stored record gets other seeds`() throws {
+        var dated = record
+        dated.deepLinks[0].verification.since = Date(timeIntervalSince1970: 1)
+        dated.title = "\"seeds\":[\"}]\\"
+        let stored = try #require(RecordText(stored: json(dated)))
+        #expect(stored.seeds == ["https://example.org/"])
+        let seeds = ["https://a.example/?a=\"b\"", "https://b.example/"]
+        let named = try #require(stored.naming(seeds))
+        dated.seeds = seeds
+        #expect(named.bytes == json(dated) && named.seeds == seeds)
+        #expect(named.bytes(since: [Date(timeIntervalSince1970: 2)]) != json(dated))
+        for parts in [[], Set(RecordText.Part.allCases), [.fetchedAt, .since], [.seeds], [.modifiedAt]] {
+            var hash = FNV1a()
+            named.add(to: &hash, without: parts)
+            #expect(hash.value == self.hash(dated, without: parts))
+        }
+    }
+
+    @Test(arguments: ["", "{", "[]", "{}x", "{\"a\": 1}", "{\"seeds\":[\"a\"]", "{\"a\":}", "{\"deepLinks\":[{]}"])
+    func `what is no record has no seeds`(text: String) {
+        let stored = RecordText(stored: Array(text.utf8))
+        #expect(stored?.seeds == nil && stored?.naming(["https://a.example/"])?.bytes == nil)
     }
 }

@@ -28,7 +28,7 @@ final class ShardsUnderTest {
         set { driver.inbox = newValue }
     }
     var records: [String: String?] { driver.records }
-    var toldDepths: [String: [Int]] { driver.toldDepths }
+    var toldWays: [String: [(depth: Int, seed: String)]] { driver.toldWays }
 
     init(_ count: Int, seeds: [String], web: FakeWeb = FakeWeb(time: MadeUpTime())) throws {
         self.count = count
