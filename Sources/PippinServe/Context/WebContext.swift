@@ -170,8 +170,8 @@ actor CrawlStateKeeper {
         if let last, .now - last.at < Self.freshness { return last.status }
         let task = Task {
             try await context.blocking {
-                guard CrawlStorage.exists(in: context.settings.storage) else { return StorageStatus?.none }
-                return try StorageStatus(context.storage, shown: Self.shown)
+                guard try JobStorages.exist(in: context.settings.storage) else { return StorageStatus?.none }
+                return try StorageStatus(JobStorages(in: context.settings.storage), shown: Self.shown)
             }
         }
         reading = task

@@ -43,7 +43,7 @@ public struct StorageCheck: Sendable {
 
     /// Whether a run goes on. Numbers move then, and the counts of hosts, which it keeps in memory, are not checked.
     public var isRunning: Bool {
-        get throws { try StorageStatus(reader, shown: 1).runningProcess != nil }
+        get throws { try StorageStatus(reader, shown: 1).state == .running }
     }
 
     /// Makes all checks, one after the other.
