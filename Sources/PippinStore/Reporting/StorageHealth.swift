@@ -62,9 +62,28 @@ public struct StorageHealth: Sendable {
         }.min()
     }
 
-    public init(_ reader: StorageReader, now: Date = Date()) throws {
+    public init(_ reader: StorageReader, now: Date = Date()) throws { try self.init(reader, now: now, index: nil) }
+
+    /// - Parameter index: how far the search index is that shards have in common; nil if there is none.
+    init(_ reader: StorageReader, now: Date, index: [Int: ChangeFeed.Cursor]?) throws {
         let folder = reader.folder
-        self = try reader.read { try Self($0, folder: folder, now: now) }
+        self = try reader.read { database in
+            var health = try Self(database, folder: folder, now: now)
+            guard let index, let shard = try Shard.kept(database) else { return health }
+            let end = try ChangeFeed.end(of: database)
+            let place = index[shard.number].map { $0.identity == end.identity ? $0.sequence : 0 } ?? 0
+            health.consumers.append(
+                Consumer(
+                    name: Self.searchIndex,
+                    behind: try ChangeFeed.count(after: place, limit: Self.mostCounted, database)))
+            return health
+        }
+    }
+
+    /// How far the search index is that the shards of a job have in common; nil if there is none.
+    static func index(of job: JobStorages) -> [Int: ChangeFeed.Cursor]? {
+        guard job.shardCount != nil, SearchIndexer.hasIndex(in: job.folder) else { return nil }
+        return SearchIndexer.places(in: job.folder) ?? [:]
     }
 
     /// - Parameter folder: the storage folder.
@@ -98,7 +117,7 @@ public struct StorageHealth: Sendable {
         consumers = try (runs.first?.fed ?? []).map { name in
             let position =
                 try name == Self.searchIndex
-                ? SearchIndexer.place(in: folder)
+                ? SearchIndexer.places(in: folder)?[0]?.sequence
                 : Int64.fetchOne(database, sql: "SELECT sequence FROM consumer WHERE name = ?", arguments: [name])
             return Consumer(
                 name: name, behind: try ChangeFeed.count(after: position ?? 0, limit: Self.mostCounted, database))
@@ -107,10 +126,10 @@ public struct StorageHealth: Sendable {
 
     /// Reads the storages of a job, one after the other.
     public init(_ job: JobStorages, now: Date = Date()) throws {
-        self = try StorageHealth(StorageReader(job.parts[0]), now: now)
-        guard job.shardCount != nil else { return }
-        for part in job.parts.dropFirst() { add(try StorageHealth(StorageReader(part), now: now)) }
-        takeIndex(of: job, now: now)
+        let index = Self.index(of: job)
+        self = try StorageHealth(StorageReader(job.parts[0]), now: now, index: index)
+        for part in job.parts.dropFirst() { add(try StorageHealth(StorageReader(part), now: now, index: index)) }
+        if job.shardCount != nil { addBytes(ofIndexOf: job) }
     }
 
     /// Adds what is read of another shard. The job is as far behind as the shard that is farthest.
@@ -129,12 +148,18 @@ public struct StorageHealth: Sendable {
                 freeBytes: theirs.freeBytes, growthPerDay: growths.isEmpty ? nil : growths.reduce(0, +))
         }
         lastSuccess = [lastSuccess, other.lastSuccess].compactMap(\.self).min()
+        for theirs in other.consumers {
+            if let place = consumers.firstIndex(where: { $0.name == theirs.name }) {
+                let behind = min(consumers[place].behind + theirs.behind, Self.mostCounted)
+                consumers[place] = Consumer(name: theirs.name, behind: behind)
+            } else {
+                consumers.append(theirs)
+            }
+        }
     }
 
-    /// Takes in the search index that shards have in common, which no turn feeds.
-    mutating func takeIndex(of job: JobStorages, now: Date) {
-        bytes += SearchIndex.bytes(in: job.folder)
-    }
+    /// Takes in what the shards' search index keeps.
+    mutating func addBytes(ofIndexOf job: JobStorages) { bytes += SearchIndex.bytes(in: job.folder) }
 
     private static func growth(_ runs: [CrawlStorage.Run]) -> Double? {
         let measured = runs.compactMap { run in

@@ -100,17 +100,18 @@ public struct StorageStatus: Sendable {
     ///
     /// - Parameter shown: the most hosts in each list, and the most runs.
     public init(_ job: JobStorages, now: Date = Date(), shown: Int = 10) throws {
-        self = try StorageStatus(StorageReader(job.parts[0]), now: now, shown: shown)
+        let index = StorageHealth.index(of: job)
+        try self.init(StorageReader(job.parts[0]), now: now, shown: shown, index: index)
         guard let count = job.shardCount else { return }
         shards = Shards(count: count, missing: job.missing, absence: job.absence)
         takeStanding(of: self, job.parts[0])
         for part in job.parts.dropFirst() {
-            let other = try StorageStatus(StorageReader(part), now: now, shown: shown)
+            let other = try StorageStatus(StorageReader(part), now: now, shown: shown, index: index)
             takeStanding(of: other, part)
             add(other, shown: shown)
         }
         runningProcess = nil
-        health.takeIndex(of: job, now: now)
+        health.addBytes(ofIndexOf: job)
     }
 
     private mutating func takeStanding(of one: StorageStatus, _ part: JobStorages.Part) {
@@ -153,6 +154,12 @@ public struct StorageStatus: Sendable {
 
     /// - Parameter shown: the most hosts in each list, and the most runs.
     public init(_ reader: StorageReader, now: Date = Date(), shown: Int = 10) throws {
+        try self.init(reader, now: now, shown: shown, index: nil)
+    }
+
+    private init(
+        _ reader: StorageReader, now: Date, shown: Int, index: [Int: ChangeFeed.Cursor]?
+    ) throws {
         at = now
         progress = try reader.progress()
         logBytes = StorageDatabase.logBytes(in: reader.folder)
@@ -228,7 +235,7 @@ public struct StorageStatus: Sendable {
             found.isOpen = try Bool.fetchOne(database, sql: "SELECT isOpen FROM store") ?? false
             return found
         }
-        health = try StorageHealth(reader, now: now)
+        health = try StorageHealth(reader, now: now, index: index)
         (hosts, known, queued, due) = (found.hosts, found.known, found.queued, found.due)
         lastOutcomes = found.outcomes
         (dropped, dropping) = (found.dropped, found.dropping)

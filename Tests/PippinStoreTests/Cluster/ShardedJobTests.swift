@@ -53,6 +53,18 @@ import Testing
         func hide(_ number: Int) throws { try FileManager.default.removeItem(at: place(number)) }
 
         func status() throws -> StorageStatus { try StorageStatus(JobStorages(in: folder.url), now: now) }
+
+        /// The hits of a query, with their scores, by identifier.
+        func hits(_ query: String, in folder: URL) throws -> [String: Double] {
+            let now = now
+            let index = try SearchIndex(folder: folder, weights: .standard, now: { now })
+            let results = try index.search(SearchQuery(query), offset: 0, limit: 1_000, isExplained: false)
+            #expect(results.count == results.hits.count)
+            return Dictionary(
+                uniqueKeysWithValues: results.hits.map { ($0.identifier, ($0.score * 1e6).rounded() / 1e6) })
+        }
+
+        static let queries = ["p3", "p3 OR canon2", "canon2", "site:site2.test", "site:test p5", "p1 -site:site1.test"]
     }
 
     // MARK: Status
@@ -133,5 +145,158 @@ import Testing
         withExtendedLifetime(try CrawlStorage(folder: jobs.folder.url)) {}
         #expect(throws: StorageError.self) { try jobs.status() }
         #expect(try JobStorages(in: jobs.folder.url.appending(path: "shards")).parts.count == 3)
+    }
+
+    // MARK: Search
+
+    /// The check finds no contradiction between the index, its cursors and the storages.
+    private func check(_ jobs: Jobs) throws {
+        let finding = try StorageCheck.searchIndex(of: JobStorages(in: jobs.folder.url), isFull: true)
+        guard case .ok = finding.verdict else {
+            Issue.record("\(finding)")
+            return
+        }
+    }
+
+    private func contents(_ folder: URL) throws -> [String] {
+        try GRDBContents.rows(
+            of: folder.appending(path: SearchSchema.fileName).path,
+            [
+                "SELECT identifier, contents, shard FROM document ORDER BY identifier",
+                "SELECT term, documents, magnitude FROM word ORDER BY term",
+                "SELECT shard, identity, sequence FROM source ORDER BY shard", "SELECT documents, shards FROM state",
+            ])
+    }
+
+    @Test func `one index over the shards finds what that of one machine finds`() async throws {
+        let jobs = try await Jobs()
+        let indexer = try SearchIndexer(folder: jobs.folder.url)
+        #expect(try indexer.isBehind())
+        let count = try jobs.status().records
+        #expect(try indexer.catchUp() >= count && count > 50)
+        #expect(try !indexer.isBehind() && indexer.catchUp() == 0 && indexer.reasonOfBuilding == nil)
+        try check(jobs)
+        try SearchIndexer(folder: jobs.one.url).catchUp()
+        for query in Jobs.queries {
+            let (hits, onOne) = try (jobs.hits(query, in: jobs.folder.url), jobs.hits(query, in: jobs.one.url))
+            #expect(hits == onOne && !hits.isEmpty, "\(query)")
+        }
+        let index = try SearchIndex(folder: jobs.folder.url)
+        #expect(try index.standing() == (count, true))
+        let suggestions = try index.suggestions(for: "ca", limit: 20)
+        #expect(try Set(suggestions) == Set(SearchIndex(folder: jobs.one.url).suggestions(for: "ca", limit: 20)))
+        #expect(!suggestions.isEmpty)
+        // It lies beside the storages, and status knows it.
+        #expect(SearchIndexer.hasIndex(in: jobs.folder.url.appending(path: "shards")))
+        #expect(try jobs.status().health.consumers == [.init(name: StorageHealth.searchIndex, behind: 0)])
+        let whole = try jobs.status()
+        #expect(try StorageHealth(JobStorages(in: jobs.folder.url), now: jobs.now).bytes == whole.health.bytes)
+        // The folder of the storages names the same job.
+        #expect(try jobs.hits("p3", in: jobs.folder.url.appending(path: "shards")).count > 1)
+    }
+
+    @Test func `whoever is ended in the middle goes on from there, in each shard`() async throws {
+        let jobs = try await Jobs()
+        var rounds = 0
+        while try SearchIndexer(folder: jobs.folder.url).catchUp(limit: 7) > 0 {
+            rounds += 1
+            try check(jobs)
+        }
+        #expect(rounds > 5)
+        let followed = try contents(jobs.folder.url.appending(path: "shards"))
+        let indexer = try SearchIndexer(folder: jobs.folder.url)
+        try indexer.startAnew()
+        #expect(try SearchIndex(folder: jobs.folder.url).standing().isComplete == false)
+        try indexer.catchUp()
+        #expect(try contents(jobs.folder.url.appending(path: "shards")) == followed)
+    }
+
+    @Test func `of a shard that was made anew nothing stays`() async throws {
+        let jobs = try await Jobs()
+        let indexer = try SearchIndexer(folder: jobs.folder.url)
+        try indexer.catchUp()
+        // A shard with few records, in which none of the old ones is.
+        let place = jobs.place(1)
+        try jobs.hide(1)
+        #expect(try indexer.catchUp() == 0)
+        let shard = try #require(Shard(1, of: 3))
+        let host = try #require((8..<60).map { "site\($0).test" }.first { shard.owns($0) })
+        do {
+            let storage = try CrawlStorage(folder: place)
+            let epoch = try storage.begin(EpochOrder(epoch: 1, shard: shard, duration: .seconds(60)), at: jobs.now)
+            let frontier = try storage.frontier(recrawl: CrawlConfiguration.Recrawl(), epoch: epoch)
+            let url = try #require(WebURL("https://\(host)/p3"))
+            let record = DeepLinkRecord(
+                uniqueIdentifier: url.href, domainIdentifier: host, url: url.href, fetchedAt: jobs.now,
+                contentHash: "new")
+            var visit = FinishedVisit(
+                request: CrawlRequest(url: url, seed: Seed(url: url), discovery: .seed, standsForSeed: true),
+                outcome: .recorded, finishedAt: jobs.now, next: RecrawlPolicy.Next(wait: .seconds(86_400)),
+                changes: [.upsert(RecordDocument(record))])
+            visit.recordIdentifier = record.uniqueIdentifier
+            _ = try await frontier.finish(visit)
+            try await frontier.close(keeping: [])
+        }
+        #expect(try indexer.isBehind())
+        // Ended before the old ones are gone.
+        #expect(try indexer.catchUp(isStopped: { true }) == 0)
+        #expect(try indexer.isBehind())
+        #expect(try indexer.catchUp() == 1)
+        #expect(try !indexer.isBehind())
+        try check(jobs)
+        let followed = try contents(jobs.folder.url.appending(path: "shards"))
+        #expect(followed.contains { $0.contains("https://\(host)/p3") })
+        try indexer.startAnew()
+        try indexer.catchUp()
+        #expect(try contents(jobs.folder.url.appending(path: "shards")) == followed)
+    }
+
+    @Test func `hits of shards that are not here are left out, and a note says so`() async throws {
+        let jobs = try await Jobs()
+        try SearchIndexer(folder: jobs.folder.url).catchUp()
+        let all = try jobs.hits("p3", in: jobs.folder.url)
+        try jobs.hide(1)
+        let index = try SearchIndex(folder: jobs.folder.url)
+        let results = try index.search(SearchQuery("p3"), offset: 0, limit: 1_000, isExplained: false)
+        #expect(results.notes.contains("The storage of shard 1 of 3 is not here: what it has is left out."))
+        #expect(results.count == results.hits.count && results.hits.count < all.count && results.count > 0)
+        try jobs.show(1)
+        // The same process sees that it is back.
+        let again = try index.search(SearchQuery("p3"), offset: 0, limit: 1_000, isExplained: false)
+        #expect(again.hits.count == all.count && again.notes.isEmpty)
+    }
+
+    @Test func `after another cut the index is made anew`() async throws {
+        let jobs = try await Jobs()
+        try SearchIndexer(folder: jobs.folder.url).catchUp()
+        let other = StorageFolder()
+        for number in 0..<2 {
+            let shard = try #require(Shard(number, of: 2))
+            _ = try Resharding.make(
+                shard, in: other.url.appending(path: "0\(number)"), of: jobs.shards.folders.map(\.url))
+        }
+        let place = other.url.appending(path: SearchSchema.fileName)
+        try FileManager.default.copyItem(
+            at: jobs.folder.url.appending(path: "shards/\(SearchSchema.fileName)"), to: place)
+        let indexer = try SearchIndexer(folder: other.url)
+        #expect(indexer.reasonOfBuilding == "the job has another number of shards")
+        try indexer.catchUp()
+        for query in Jobs.queries {
+            #expect(try jobs.hits(query, in: other.url) == jobs.hits(query, in: jobs.folder.url), "\(query)")
+        }
+        // A server that has the old shards open.
+        let (keeper, index) = try (SearchIndexer(folder: jobs.folder.url), SearchIndex(folder: jobs.folder.url))
+        let before = try index.search(SearchQuery("p3"), offset: 0, limit: 100, isExplained: false).hits.count
+        for number in 0..<3 { try jobs.hide(number) }
+        for number in 0..<2 {
+            try FileManager.default.createSymbolicLink(
+                at: jobs.place(number), withDestinationURL: other.url.appending(path: "0\(number)"))
+        }
+        #expect(try keeper.isBehind())
+        try keeper.catchUp()
+        #expect(try !keeper.isBehind())
+        try check(jobs)
+        #expect(
+            try index.search(SearchQuery("p3"), offset: 0, limit: 100, isExplained: false).hits.count == before)
     }
 }
