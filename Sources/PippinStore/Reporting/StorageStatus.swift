@@ -36,6 +36,15 @@ public struct StorageStatus: Sendable {
         public let records: Int
         /// Its last turn, as far as it was tried.
         public let last: PastRun?
+
+        /// How its last turn ended, in a word or two.
+        public var lastTurn: String {
+            switch state {
+            case .running: "goes on"
+            case .killed: "ended from outside"
+            case .idle: last.map { $0.ending ?? "ended" } ?? "none"
+            }
+        }
     }
 
     /// The shards of the job.
@@ -47,6 +56,15 @@ public struct StorageStatus: Sendable {
         public let absence: String?
         /// Of those that are here, by number.
         public fileprivate(set) var standings: [ShardStanding] = []
+
+        /// How many rows a person reads.
+        private static let shown = 64
+
+        /// All that are here, or of very many those in which the most waits; by number.
+        public var mostWaiting: [ShardStanding] {
+            standings.sorted { ($1.queued + $1.due, $0.number) < ($0.queued + $0.due, $1.number) }.prefix(Self.shown)
+                .sorted { $0.number < $1.number }
+        }
     }
 
     /// Nil if the job is not in shards.

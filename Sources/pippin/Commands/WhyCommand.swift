@@ -218,7 +218,10 @@ struct URLAnswer: Sendable {
         let names = linking.pages.map(\.url).joined(separator: ", ")
         let others = linking.count - linking.pages.count
         return "Pages that link here: \(names)\(others > 0 ? " and \(others) more" : "")."
-            + (linking.isComplete ? "" : " Links of \(StorageReader.maximumLinkRows) pages were searched, not of all.")
+            + (linking.isComplete
+                ? ""
+                : linking.shard.map { " Only pages of shard \($0.number) were searched." }
+                    ?? " Links of \(StorageReader.maximumLinkRows) pages were searched, not of all.")
     }
 
     private func found(_ history: URLHistory) -> String {

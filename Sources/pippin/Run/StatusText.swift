@@ -107,9 +107,6 @@ extension StorageStatus {
 }
 
 extension StorageStatus.Shards {
-    /// How many shards the table shows: as many as fit on a large screen.
-    private static let shown = 64
-
     fileprivate var heading: [String] {
         let working = standings.filter { $0.state == .running }.count
         let killed = standings.filter { $0.state == .killed }
@@ -132,18 +129,12 @@ extension StorageStatus.Shards {
     fileprivate var table: [String] {
         func cell(_ text: String) -> String { String(repeating: " ", count: max(0, 11 - text.count)) + text }
         func row(_ cells: [String], _ end: String) -> String { cells.map(cell).joined() + "  " + end }
-        let rows = standings.sorted { ($1.queued + $1.due, $0.number) < ($0.queued + $0.due, $1.number) }
-            .prefix(Self.shown).sorted { $0.number < $1.number }
+        let rows = mostWaiting
         var lines = [row(["shard", "known", "waiting", "due", "records"], "last turn")]
         lines += rows.map { shard in
-            let end =
-                switch shard.state {
-                case .running: "goes on"
-                case .killed: "ended from outside"
-                case .idle: shard.last.map { $0.ending ?? "ended" } ?? "none"
-                }
-            return row(
-                ["\(shard.number)", "\(shard.known)", "\(shard.queued)", "\(shard.due)", "\(shard.records)"], end)
+            row(
+                ["\(shard.number)", "\(shard.known)", "\(shard.queued)", "\(shard.due)", "\(shard.records)"],
+                shard.lastTurn)
         }
         if rows.count < standings.count {
             lines.append("  and \(standings.count - rows.count) more, in which less waits")
