@@ -52,10 +52,10 @@ import Testing
         let context = try context()
         #expect(try await context.crawlState.current(context) == nil)
         #expect(CrawlPage.html(nil, context).contains("No crawl yet"))
-        #expect(throws: WebRefusal.self) { try context.storage }
+        #expect(throws: WebRefusal.self) { try context.job }
         let storage = try CrawlStorage(folder: folder)
         _ = try storage.begin(at: start)
-        _ = try context.storage
+        _ = try context.job
         #expect(try html(at: 1).contains("A run goes on."))
     }
 

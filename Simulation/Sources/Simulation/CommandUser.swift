@@ -72,7 +72,7 @@ final class CommandUser: Sendable {
     func status(in storage: URL, records: Int, now: Date) throws {
         let status = try StorageStatus(try StorageReader(folder: storage), now: now)
         if status.records != records { say("status: \(status.records) records, and the consumer has \(records)") }
-        if status.endedUncleanly || status.runningProcess != nil {
+        if status.state != .idle {
             say("status: no run goes on and the last one ended, but it says otherwise")
         }
     }

@@ -4,47 +4,47 @@ import PippinPage
 /// The state of a run, which the run writes to a file for `pippin status`.
 public struct CrawlProgress: Codable, Sendable, Equatable {
     /// The start of the run.
-    public let startedAt: Date
+    public private(set) var startedAt: Date
     /// The time of this state.
-    public let at: Date
+    public private(set) var at: Date
     /// The code of the run's end; nil while it runs.
-    public let ending: String?
+    public private(set) var ending: String?
     /// Visited pages.
-    public let pages: Int
+    public private(set) var pages: Int
     /// Written records.
-    public let records: Int
+    public private(set) var records: Int
     /// Requests of all kinds.
-    public let requests: Int
+    public private(set) var requests: Int
     /// Repeated requests.
-    public let retries: Int
+    public private(set) var retries: Int
     /// Bytes of bodies as transferred.
-    public let wireBytes: Int
+    public private(set) var wireBytes: Int
     /// Visits in flight now.
-    public let visitsInFlight: Int
+    public private(set) var visitsInFlight: Int
     /// The limit of visits in flight.
-    public let concurrency: Int
+    public private(set) var concurrency: Int
     /// URLs that wait for their host's turn.
-    public let scheduled: Int
+    public private(set) var scheduled: Int
     /// The hosts of these URLs.
-    public let hosts: Int
+    public private(set) var hosts: Int
     /// Seconds at each limit (`CrawlPace.Limit`).
-    public let pace: [String: Double]
+    public private(set) var pace: [String: Double]
     /// Requests before their host's delay had passed.
-    public let requestsTooEarly: Int
+    public private(set) var requestsTooEarly: Int
     /// Looked-up names; nil in files of earlier versions.
-    public let lookUps: Int?
+    public private(set) var lookUps: Int?
     /// Hosts left for the next run because of a limit; nil in files of earlier versions.
-    public let hostsBeyondLimit: Int?
+    public private(set) var hostsBeyondLimit: Int?
     /// The host that the run waits for while nothing is in flight; otherwise nil.
-    public let waiting: CrawlWait?
+    public private(set) var waiting: CrawlWait?
     /// Requests without an answer or with an error of the server (5xx); nil in files of earlier versions.
-    public let failures: Int?
+    public private(set) var failures: Int?
     /// Visits of this run by the code of their outcome; nil in files of earlier versions.
-    public let outcomes: [String: Int]?
+    public private(set) var outcomes: [String: Int]?
     /// Pages per second lately; nil at the start, at the end and in files of earlier versions.
-    public let pagesPerSecond: Double?
+    public private(set) var pagesPerSecond: Double?
     /// The course of the run; nil in files of earlier versions.
-    public let timeline: CrawlTimeline?
+    public private(set) var timeline: CrawlTimeline?
 
     /// Creates a state.
     public init(
@@ -92,6 +92,35 @@ public struct CrawlProgress: Codable, Sendable, Equatable {
         let decoder = JSONDecoder()
         decoder.dateDecodingStrategy = .iso8601
         self = try decoder.decode(CrawlProgress.self, from: json)
+    }
+
+    /// Adds what another shard of the job has done in its last turn. The time is that of the longer one, because shards crawl at a time.
+    /// The sum has no course and waits for no host: each shard has its own.
+    public mutating func add(_ other: CrawlProgress) {
+        let longest = max(seconds, other.seconds)
+        at = max(at, other.at)
+        startedAt = at.addingTimeInterval(-longest)
+        ending = ending == nil || other.ending == nil ? nil : other.ending
+        pages += other.pages
+        records += other.records
+        requests += other.requests
+        retries += other.retries
+        wireBytes += other.wireBytes
+        visitsInFlight += other.visitsInFlight
+        concurrency += other.concurrency
+        scheduled += other.scheduled
+        hosts += other.hosts
+        pace.merge(other.pace, uniquingKeysWith: +)
+        requestsTooEarly += other.requestsTooEarly
+        func sum<Number: AdditiveArithmetic>(_ one: Number?, _ two: Number?) -> Number? {
+            one.map { $0 + (two ?? .zero) } ?? two
+        }
+        lookUps = sum(lookUps, other.lookUps)
+        hostsBeyondLimit = sum(hostsBeyondLimit, other.hostsBeyondLimit)
+        failures = sum(failures, other.failures)
+        outcomes = outcomes.map { $0.merging(other.outcomes ?? [:], uniquingKeysWith: +) } ?? other.outcomes
+        pagesPerSecond = sum(pagesPerSecond, other.pagesPerSecond)
+        (waiting, timeline) = (nil, nil)
     }
 
     /// The duration of the run so far, in seconds.

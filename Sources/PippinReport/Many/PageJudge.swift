@@ -90,7 +90,9 @@ public struct PageJudge: Sendable {
     }
 
     private func earlierDeepLinks(of url: WebURL) throws -> PageEvidence.Observation<[EarlierDeepLink]>? {
-        try storage.map { try StorageReader(folder: URL(filePath: $0)).earlierDeepLinks(of: url) }
+        try storage.map {
+            try StorageReader(JobStorages(in: URL(filePath: $0)).part(of: url.politenessHost)).earlierDeepLinks(of: url)
+        }
     }
 
     /// A file as it was found where the operator says, else where the page itself does.

@@ -12,11 +12,13 @@ struct FoundRecord: Sendable {
     /// - Throws: `WebRefusal` if there is no such record.
     static func at(_ address: String, _ context: WebContext) async throws -> FoundRecord {
         let found = try await context.blocking { () -> FoundRecord? in
-            guard let record = try context.storage.record(at: address) else { return nil }
+            guard let storage = try context.storage(of: address), let record = try storage.record(at: address) else {
+                return nil
+            }
             let url = WebURL(record["uniqueIdentifier"]?.string ?? address)
             return FoundRecord(
-                record: record, history: try url.flatMap { try context.storage.history(of: $0) },
-                linking: try url.map { try context.storage.pagesLinking(to: $0) } ?? .none)
+                record: record, history: try url.flatMap { try storage.history(of: $0) },
+                linking: try url.map { try storage.pagesLinking(to: $0) } ?? .none)
         }
         guard let found else { throw WebRefusal(.notFound, "There is no record of \(Wording.quoted(address)).") }
         return found

@@ -68,7 +68,7 @@ enum ClickRoute {
         let position = try form.number("position", in: 1...1_000, default: 1)
         try await context.blocking {
             // Only what can be found can be opened.
-            guard let record = try context.storage.record(at: identifier),
+            guard let record = try context.storage(of: identifier)?.record(at: identifier),
                 record["uniqueIdentifier"]?.string == identifier
             else { throw WebRefusal(.unprocessableContent, "There is no such record.") }
             try clicks.opened(identifier, query: query, position: position)

@@ -3,7 +3,7 @@ import PippinCrawl
 import PippinStore
 import Synchronization
 
-/// Keeps the search index up to date while the server runs: it looks once a second for changes of the storage.
+/// Keeps the search index up to date while the server runs: it looks about once a second for changes of the storages.
 ///
 /// If another process writes the index, that one keeps it up to date, and this one waits until it ends.
 final class IndexKeeper: Sendable {
@@ -18,6 +18,8 @@ final class IndexKeeper: Sendable {
     }
 
     private static let interval = Duration.seconds(1)
+    /// Looking into many shards takes longer, so it is done less often: a fifth of a processor's time at most.
+    private static let pausePerLook = 5
     /// Another process may hold the index for minutes.
     private static let patience = Duration.seconds(5)
 
@@ -64,7 +66,10 @@ final class IndexKeeper: Sendable {
     private func keep() async throws {
         let indexer = try SearchIndexer(folder: folder)
         while true {
-            if try indexer.isBehind() {
+            let start = ContinuousClock.now
+            let isBehind = try indexer.isBehind()
+            let time = ContinuousClock.now - start
+            if isBehind {
                 try indexer.catchUp(
                     isStopped: { Task.isCancelled },
                     progress: { progress in
@@ -73,7 +78,7 @@ final class IndexKeeper: Sendable {
                     })
             }
             state.withLock { $0 = .upToDate }
-            try await Task.sleep(for: Self.interval)
+            try await Task.sleep(for: max(Self.interval, time * Self.pausePerLook))
         }
     }
 }

@@ -27,7 +27,8 @@ final class WebContext: Sendable {
 
     /// What is read in the storage folder.
     private struct Opened {
-        let storage: StorageReader
+        /// Nil of a job in shards, whose storages are opened when they are read.
+        let storage: StorageReader?
         let index: SearchIndex
     }
 
@@ -40,31 +41,54 @@ final class WebContext: Sendable {
         clicks = try settings.clicks.map(ClickFile.init)
         let report = settings.report
         keeper = IndexKeeper(folder: settings.storage) { report("\($0)") }
-        if !settings.awaitsStorage || hasStorage { _ = try open() }
+        if try !settings.awaitsStorage || hasStorage { _ = try open() }
     }
 
-    private var hasStorage: Bool { CrawlStorage.exists(in: settings.storage) }
+    private var hasStorage: Bool { get throws { try JobStorages.exist(in: settings.storage) } }
 
     private func open() throws -> Opened {
         if let opened = opened.withLock({ $0 }) { return opened }
-        guard !settings.awaitsStorage || hasStorage else {
+        guard try !settings.awaitsStorage || hasStorage else {
             throw WebRefusal(
                 .serviceUnavailable, "There is no crawl yet: no job has written into the storage. pippin crawl does.",
                 fields: [(.retryAfter, "10")])
         }
         let new = Opened(
-            storage: try StorageReader(folder: settings.storage), index: try SearchIndex(folder: settings.storage))
+            storage: try JobStorages(in: settings.storage).shardCount == nil
+                ? StorageReader(folder: settings.storage) : nil,
+            index: try SearchIndex(folder: settings.storage))
         if let file = settings.clicks { new.index.use(try ClickLog(contentsOf: file.path)) }
         opened.withLock { $0 = new }
         return new
     }
 
-    /// The storage of the job.
+    /// The storages of the job.
     ///
     /// - Throws: `WebRefusal` as long as the job's first run has not begun.
-    var storage: StorageReader { get throws { try open().storage } }
+    var job: JobStorages {
+        get throws {
+            _ = try open()
+            return try JobStorages(in: settings.storage)
+        }
+    }
 
-    /// The search index of the job; throws as `storage` does.
+    /// The storage of a job that is not in shards; throws as `job` does.
+    var storage: StorageReader? { get throws { try open().storage } }
+
+    /// The storage that knows of an address; nil if none can.
+    ///
+    /// - Throws: `WebRefusal` if it belongs to a shard that is not here, and as `job` does.
+    func storage(of address: String) throws -> StorageReader? {
+        if let whole = try open().storage { return whole }
+        guard let url = WebURL(address) else { return nil }
+        do {
+            return try StorageReader(job.part(of: url.politenessHost))
+        } catch let error as ReportedFailure {
+            throw WebRefusal(.serviceUnavailable, error.description)
+        }
+    }
+
+    /// The search index of the job; throws as `job` does.
     var index: SearchIndex { get throws { try open().index } }
 
     /// Keeps the index, and takes new clicks into account, until the task is cancelled.
@@ -72,11 +96,14 @@ final class WebContext: Sendable {
         await withDiscardingTaskGroup { group in
             group.addTask(executorPreference: BlockingExecutor("pippin.serve.index")) {
                 do {
-                    while self.settings.awaitsStorage, !self.hasStorage {
+                    while try self.settings.awaitsStorage && !self.hasStorage {
                         try await Task.sleep(for: Self.storageInterval)
                     }
-                } catch {
+                } catch is CancellationError {
                     return
+                } catch {
+                    // The keeper meets the same, and tries again.
+                    self.report(error)
                 }
                 await self.keeper.run()
             }
@@ -120,7 +147,7 @@ final class WebContext: Sendable {
     func overview() async throws -> StorageOverview {
         let now = ContinuousClock.now
         if let kept = keptOverview.withLock({ $0 }), now - kept.at < Self.overviewHolds { return kept.overview }
-        let overview = try await blocking { try StorageOverview(self.storage) }
+        let overview = try await blocking { try StorageOverview(self.job) }
         keptOverview.withLock { $0 = (overview, now) }
         return overview
     }
@@ -160,24 +187,27 @@ actor CrawlStateKeeper {
     static let shown = 10
     /// Half of the distance at which pages ask.
     private static let freshness = Duration.seconds(1)
+    /// Reading many shards takes longer, so it is done less often: a fifth of a processor's time at most.
+    private static let pausePerReading = 5
 
-    private var last: (status: StorageStatus?, at: ContinuousClock.Instant)?
+    private var last: (status: StorageStatus?, at: ContinuousClock.Instant, time: Duration)?
     private var reading: Task<StorageStatus?, any Error>?
 
     /// The state; nil if no job has written into the storage.
     func current(_ context: WebContext) async throws -> StorageStatus? {
         if let reading { return try await reading.value }
-        if let last, .now - last.at < Self.freshness { return last.status }
+        if let last, .now - last.at < max(Self.freshness, last.time * Self.pausePerReading) { return last.status }
+        let start = ContinuousClock.now
         let task = Task {
             try await context.blocking {
-                guard CrawlStorage.exists(in: context.settings.storage) else { return StorageStatus?.none }
-                return try StorageStatus(context.storage, shown: Self.shown)
+                guard try JobStorages.exist(in: context.settings.storage) else { return StorageStatus?.none }
+                return try StorageStatus(context.job, shown: Self.shown)
             }
         }
         reading = task
         defer { reading = nil }
         let status = try await task.value
-        last = (status, .now)
+        last = (status, .now, .now - start)
         return status
     }
 }

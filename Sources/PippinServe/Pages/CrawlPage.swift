@@ -30,7 +30,8 @@ enum CrawlPage {
                     "lastOutcomes": ["type": "object", "additionalProperties": APISchema.count],
                     "pace?": ["type": "object"], "busiest": APISchema.list(["type": "object"]),
                     "dropping": APISchema.list(["type": "object"]), "blocked": APISchema.list(["type": "object"]),
-                    "troubled": APISchema.list(["type": "object"]), "runs": APISchema.list(["type": "object"]),
+                    "troubled": APISchema.list(["type": "object"]), "shards?": ["type": "object"],
+                    "runs": APISchema.list(["type": "object"]),
                 ]), refusals: [404])
         ) { _, context in
             guard let status = try await context.crawlState.current(context) else {
@@ -56,7 +57,9 @@ enum CrawlPage {
                 """
         }
         let parts: [(String, HTML?)] = [
-            ("wait", wait(status)), ("figures", figures(status)), ("course", course(status)), ("pace", pace(status)),
+            ("wait", wait(status)), ("figures", figures(status)), ("course", course(status)),
+            ("shards", shards(status)),
+            ("pace", pace(status)),
             ("outcomes", outcomes(status)),
             ("hosts", hosts(status, context.settings.configuration.messages.settings)), ("runs", runs(status)),
         ]
@@ -74,7 +77,9 @@ enum CrawlPage {
         switch status.state {
         case .running: return "\(SiteReport.count(pages, "page")) so far"
         case .killed: return "The last run was ended from outside"
-        case .idle: return "\(SiteReport.count(pages, "page")) in the last run"
+        case .idle:
+            return
+                "\(SiteReport.count(pages, "page")) in the last \(status.shards == nil ? "run" : "turn of each shard")"
         }
     }
 
@@ -107,7 +112,7 @@ enum CrawlPage {
     // MARK: Parts
 
     private static func wait(_ status: StorageStatus) -> HTML {
-        var sentences: [String] = []
+        var sentences = [status.shards?.absence].compactMap(\.self)
         if status.state == .running, let waiting = status.progress?.waiting, waiting.until > status.at {
             sentences.append("It is \(waiting.sentence()).")
         } else if status.state != .running, status.queued + status.due == 0, let next = status.nextDue {
@@ -286,6 +291,27 @@ enum CrawlPage {
         return status.state == .running ? "In line" : "Waits for the next run"
     }
 
+    // MARK: Shards
+
+    /// As many rows as `pippin status` has.
+    private static func shards(_ status: StorageStatus) -> HTML? {
+        guard let shards = status.shards else { return nil }
+        let shown = shards.mostWaiting
+        let rows: [HTML] = shown.map { shard in
+            """
+            <tr><td class="num">\("\(shard.number)")</td><td class="num">\(Wording.number(shard.known))</td>\
+            <td class="num">\(Wording.number(shard.queued))</td><td class="num">\(Wording.number(shard.due))</td>\
+            <td class="num">\(Wording.number(shard.records))</td><td>\(shard.lastTurn)</td></tr>
+            """
+        }
+        let others = shards.standings.count - shown.count
+        return """
+            <h2>Shards</h2><section class="card"><table>\
+            \(HTML.tableHead(["Shard", "Known", "Waiting", "Due", "Records", "Last turn"]))<tbody>\(rows)</tbody></table>\
+            \("<p class=\"dim\">and \(others) more, in which less waits</p>", if: others > 0)</section>
+            """
+    }
+
     // MARK: Runs
 
     private static func runs(_ status: StorageStatus) -> HTML? {
@@ -305,7 +331,7 @@ enum CrawlPage {
                 """
         }
         return """
-            <h2>Runs</h2><section class="card"><table class="runs">\
+            <h2>\(status.shards == nil ? "Runs" : "Turns")</h2><section class="card"><table class="runs">\
             \(HTML.tableHead(["Began", "Took", "Pages", "Records", "End"]))<tbody>\(rows)</tbody></table></section>
             """
     }

@@ -201,7 +201,11 @@ enum RecordPage {
             linking.count == 0
             ? "No page of this job links here."
             : "\(Wording.count(linking.count, "page")) of this job \(linking.count == 1 ? "links" : "link") here."
-        if !linking.isComplete { sentence += " Only a part of the job's links was looked at." }
+        if let shard = linking.shard {
+            sentence += " Only links of pages in shard \(shard.number) were looked at."
+        } else if !linking.isComplete {
+            sentence += " Only a part of the job's links was looked at."
+        }
         if let popularity = record["popularity"]?.text() {
             let isRanked = record["provenance"]?["popularity"]?.string == "link-graph"
             sentence +=

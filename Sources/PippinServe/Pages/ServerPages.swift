@@ -70,8 +70,8 @@ enum ServerPages {
             [(["version": CrawlConfiguration.Agent.programVersion], 1)])
         let (documents, bytes, health) = try await context.blocking {
             (
-                try context.index.standing().documents, SearchIndex.bytes(in: context.settings.storage),
-                try StorageHealth(context.storage)
+                try context.index.standing().documents, try SearchIndex.bytes(in: context.job.folder),
+                try StorageHealth(context.job)
             )
         }
         text.gauge("pippin_index_records", "Records in the search index.", Double(documents))

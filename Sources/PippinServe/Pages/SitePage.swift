@@ -16,7 +16,7 @@ enum SitePage {
                 schema: ["type": "object"], refusals: [404])
         ) { _, context in
             guard let made = try await context.siteReport.current(context) else {
-                throw WebRefusal(.notFound, missing)
+                throw WebRefusal(.notFound, try context.job.shardCount == nil ? missing : ofShards)
             }
             return .json(made.json)
         },
@@ -25,8 +25,12 @@ enum SitePage {
     private static let missing =
         "No run has made a report yet. Crawl with --report FOLDER (output.report), and it is here."
 
+    private static let ofShards = "A job in shards has no site report: each worker sees the pages of its shard alone."
+
     private static func page(_ request: WebRequest, _ context: WebContext) async throws -> WebAnswer {
-        guard let made = try await context.siteReport.current(context) else { return empty() }
+        guard let made = try await context.siteReport.current(context) else {
+            return try context.job.shardCount == nil ? empty() : emptyOfShards()
+        }
         let page: HTML = """
             \(made.pieces.heading)<main id="content">\(made.pieces.content)<p class="dim small hint">\
             Made on \(InternetTime.text(made.date)) of what the storage knows. <a href="/api/v1/site">The same as JSON</a>.</p></main>
@@ -42,6 +46,14 @@ enum SitePage {
         let pieces = card.pieces(partOf: "/site").withoutUserInformation
         let page: HTML = #"\#(pieces.heading)<main id="content">\#(pieces.content)</main>"#
         return Layout.page(pieces.title, page, section: .site)
+    }
+
+    private static func emptyOfShards() -> WebAnswer {
+        let page: HTML = """
+            <header><p class="eyebrow">Site report</p><h1>No report</h1><p class="lead">\(ofShards)</p></header>\
+            <main id="content"></main>
+            """
+        return Layout.page("Site report", page, section: .site)
     }
 
     private static func empty() -> WebAnswer {

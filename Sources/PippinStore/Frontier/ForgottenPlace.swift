@@ -44,7 +44,7 @@ public enum ForgottenPlace: Sendable, Equatable {
     }
 
     /// The host of all its URLs; nil if there may be several.
-    var host: String? {
+    public var host: String? {
         switch self {
         case .url(let url), .prefix(let url): url.politenessHost
         case .host(let name): name

@@ -28,7 +28,7 @@ extension StorageReader {
     public func job(now: Date = Date()) throws -> KeptJob {
         let status = try StorageStatus(self, now: now, shown: 50)
         let run = status.runs.first
-        let isRunning = status.runningProcess != nil
+        let isRunning = status.state == .running
         return KeptJob(
             ending: isRunning ? nil : run?.ending ?? CrawlSummary.Ending.interrupted.rawValue,
             startedAt: run?.startedAt ?? now, finishedAt: isRunning ? now : run?.endedAt ?? now,

@@ -22,9 +22,11 @@ public struct PagesLinkingHere: Sendable {
     public let count: Int
     /// Whether all pages of the job were looked at.
     public let isComplete: Bool
+    /// The shard whose pages alone were looked at; nil if the job is not in shards.
+    public let shard: Shard?
 
     /// Of a page that the job does not know.
-    public static let none = PagesLinkingHere(pages: [], count: 0, isComplete: true)
+    public static let none = PagesLinkingHere(pages: [], count: 0, isComplete: true, shard: nil)
 }
 
 extension StorageReader {
@@ -39,6 +41,7 @@ extension StorageReader {
             guard let target = try Self.number(of: url, database) else {
                 return .none
             }
+            let shard = try Shard.kept(database)
             var targets: Set<Int64> = [target]
             var sources: [Int64] = []
             var count = 0
@@ -80,7 +83,7 @@ extension StorageReader {
                     try Self.key(of: number, database).map {
                         PagesLinkingHere.Page(url: $0, title: try Self.title(ofPage: number, key: $0, database))
                     }
-                }, count: count, isComplete: isSmall && rows < Self.maximumLinkRows)
+                }, count: count, isComplete: isSmall && rows < Self.maximumLinkRows && shard == nil, shard: shard)
         }
     }
 

@@ -20,36 +20,70 @@ public struct StorageHealth: Sendable {
     public static let mostCounted = 10_000
 
     /// When this was read.
-    public let at: Date
+    public private(set) var at: Date
     /// Hosts that starve, at most `mostCounted`: their oldest due URL was due `starvation` ago, and before the last
     /// `starvationRuns` runs began. Hosts that rest do not count.
-    public let starvedHosts: Int
+    public private(set) var starvedHosts: Int
     /// The URL that was due first of all that are due: its host, and when it was due. nil if none is due.
-    public let oldestDue: (host: String, at: Date)?
+    public private(set) var oldestDue: (host: String, at: Date)?
     /// The length of the database's write-ahead log.
-    public let logBytes: Int
+    public private(set) var logBytes: Int
     /// What the job keeps (`CrawlStorage.bytes`).
-    public let bytes: Int
-    /// What the file system of the storage has left for this user.
-    public let freeBytes: Int
-    /// By how much `bytes` grew in a day, over the last `comparedRuns` runs; nil if they lie less than a day apart.
-    public let growthPerDay: Double?
+    public private(set) var bytes: Int
+    /// A file system with storages.
+    private struct Disk: Sendable {
+        var freeBytes: Int
+        var growthPerDay: Double?
+    }
+
+    /// By the numbers of their devices: shards may lie on several.
+    private var disks: [UInt: Disk]
     /// When the last run ended that was not stopped, killed or broken off; nil if there was none.
-    public let lastSuccess: Date?
-    public let consumers: [Consumer]
+    public private(set) var lastSuccess: Date?
+    public private(set) var consumers: [Consumer]
 
     public static let starvation: TimeInterval = 7 * 86_400
     public static let starvationRuns = 3
     private static let comparedRuns = 30
 
-    /// In how many days the disk is full if the job grows as it did; infinite if it does not grow, nil if that is not known.
-    public var daysLeft: Double? {
-        growthPerDay.map { $0 > 0 ? Double(freeBytes) / $0 : .infinity }
+    /// What the file systems of the storages have left for this user.
+    public var freeBytes: Int { disks.values.reduce(0) { $0 + $1.freeBytes } }
+
+    /// By how much `bytes` grew in a day, over the last `comparedRuns` runs; nil if they lie less than a day apart.
+    public var growthPerDay: Double? {
+        let known = disks.values.compactMap(\.growthPerDay)
+        return known.isEmpty ? nil : known.reduce(0, +)
     }
 
-    public init(_ reader: StorageReader, now: Date = Date()) throws {
+    /// In how many days a disk is full if the job grows as it did; infinite if it does not grow, nil if that is not known.
+    public var daysLeft: Double? {
+        disks.values.compactMap { disk in
+            disk.growthPerDay.map { $0 > 0 ? Double(disk.freeBytes) / $0 : .infinity }
+        }.min()
+    }
+
+    public init(_ reader: StorageReader, now: Date = Date()) throws { try self.init(reader, now: now, index: nil) }
+
+    /// - Parameter index: how far the search index is that shards have in common; nil if there is none.
+    init(_ reader: StorageReader, now: Date, index: [Int: ChangeFeed.Cursor]?) throws {
         let folder = reader.folder
-        self = try reader.read { try Self($0, folder: folder, now: now) }
+        self = try reader.read { database in
+            var health = try Self(database, folder: folder, now: now)
+            guard let index, let shard = try Shard.kept(database) else { return health }
+            let end = try ChangeFeed.end(of: database)
+            let place = index[shard.number].map { $0.identity == end.identity ? $0.sequence : 0 } ?? 0
+            health.consumers.append(
+                Consumer(
+                    name: Self.searchIndex,
+                    behind: try ChangeFeed.count(after: place, limit: Self.mostCounted, database)))
+            return health
+        }
+    }
+
+    /// How far the search index is that the shards of a job have in common; nil if there is none.
+    static func index(of job: JobStorages) -> [Int: ChangeFeed.Cursor]? {
+        guard job.shardCount != nil, SearchIndexer.hasIndex(in: job.folder) else { return nil }
+        return SearchIndexer.places(in: job.folder) ?? [:]
     }
 
     /// - Parameter folder: the storage folder.
@@ -74,8 +108,8 @@ public struct StorageHealth: Sendable {
         logBytes = Self.size(of: folder.appending(path: StorageDatabase.fileName + "-wal"))
         bytes = try CrawlStorage.bytes(database, in: folder)
         var system = statvfs()
-        freeBytes = statvfs(folder.path, &system) == 0 ? Int(system.f_bavail) * Int(system.f_frsize) : 0
-        growthPerDay = Self.growth(runs)
+        let free = statvfs(folder.path, &system) == 0 ? Int(system.f_bavail) * Int(system.f_frsize) : 0
+        disks = [UInt(system.f_fsid): Disk(freeBytes: free, growthPerDay: Self.growth(runs))]
         lastSuccess = try Date.fetchOne(
             database,
             sql: "SELECT endedAt FROM run WHERE endedAt IS NOT NULL AND ending <> ? ORDER BY id DESC LIMIT 1",
@@ -83,12 +117,49 @@ public struct StorageHealth: Sendable {
         consumers = try (runs.first?.fed ?? []).map { name in
             let position =
                 try name == Self.searchIndex
-                ? SearchIndexer.place(in: folder)
+                ? SearchIndexer.places(in: folder)?[0]?.sequence
                 : Int64.fetchOne(database, sql: "SELECT sequence FROM consumer WHERE name = ?", arguments: [name])
             return Consumer(
                 name: name, behind: try ChangeFeed.count(after: position ?? 0, limit: Self.mostCounted, database))
         }
     }
+
+    /// Reads the storages of a job, one after the other.
+    public init(_ job: JobStorages, now: Date = Date()) throws {
+        let index = Self.index(of: job)
+        self = try StorageHealth(StorageReader(job.parts[0]), now: now, index: index)
+        for part in job.parts.dropFirst() { add(try StorageHealth(StorageReader(part), now: now, index: index)) }
+        if job.shardCount != nil { addBytes(ofIndexOf: job) }
+    }
+
+    /// Adds what is read of another shard. The job is as far behind as the shard that is farthest.
+    mutating func add(_ other: StorageHealth) {
+        starvedHosts = min(starvedHosts + other.starvedHosts, Self.mostCounted)
+        oldestDue = [oldestDue, other.oldestDue].compactMap(\.self).min { ($0.at, $0.host) < ($1.at, $1.host) }
+        logBytes += other.logBytes
+        bytes += other.bytes
+        for (device, theirs) in other.disks {
+            guard let ours = disks[device] else {
+                disks[device] = theirs
+                continue
+            }
+            let growths = [ours.growthPerDay, theirs.growthPerDay].compactMap(\.self)
+            disks[device] = Disk(
+                freeBytes: theirs.freeBytes, growthPerDay: growths.isEmpty ? nil : growths.reduce(0, +))
+        }
+        lastSuccess = [lastSuccess, other.lastSuccess].compactMap(\.self).min()
+        for theirs in other.consumers {
+            if let place = consumers.firstIndex(where: { $0.name == theirs.name }) {
+                let behind = min(consumers[place].behind + theirs.behind, Self.mostCounted)
+                consumers[place] = Consumer(name: theirs.name, behind: behind)
+            } else {
+                consumers.append(theirs)
+            }
+        }
+    }
+
+    /// Takes in what the shards' search index keeps.
+    mutating func addBytes(ofIndexOf job: JobStorages) { bytes += SearchIndex.bytes(in: job.folder) }
 
     private static func growth(_ runs: [CrawlStorage.Run]) -> Double? {
         let measured = runs.compactMap { run in

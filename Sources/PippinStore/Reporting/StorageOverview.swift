@@ -10,6 +10,37 @@ public struct StorageOverview: Sendable {
     /// The records with the highest popularity, best first; the newest ones before links were ranked.
     public let best: [JSONValue]
 
+    /// Reads the storages of a job, one after the other. Of each shard only its share of the best is read, and as much again, because
+    /// sites are dealt out to shards evenly.
+    ///
+    /// - Parameter shown: the most records in `best`.
+    public init(_ job: JobStorages, shown: Int = 150) throws {
+        guard let count = job.shardCount else {
+            try self.init(StorageReader(job.parts[0]), shown: shown)
+            return
+        }
+        var (records, hosts, addresses): (Int, Int, Int) = (0, 0, 0)
+        var best: [(record: JSONValue, popularity: Double, fetchedAt: String)] = []
+        for part in job.parts {
+            let one = try StorageOverview(StorageReader(part), shown: min(shown, 2 * shown / count + 1))
+            records += one.records
+            hosts += one.hosts
+            addresses += one.addresses
+            best += one.best.map { record in
+                // What a page claims of itself does not count.
+                let isRanked = record["provenance"]?["popularity"]?.string == DeepLinkRecord.Source.linkGraph.rawValue
+                return (record, isRanked ? record["popularity"]?.double ?? 0 : 0, record["fetchedAt"]?.string ?? "")
+            }
+            best.sort { ($1.popularity, $1.fetchedAt) < ($0.popularity, $0.fetchedAt) }
+            best = Array(best.prefix(shown))
+        }
+        self.init(records: records, hosts: hosts, addresses: addresses, best: best.map(\.record))
+    }
+
+    private init(records: Int, hosts: Int, addresses: Int, best: [JSONValue]) {
+        (self.records, self.hosts, self.addresses, self.best) = (records, hosts, addresses, best)
+    }
+
     /// - Parameter shown: the most records in `best`.
     public init(_ reader: StorageReader, shown: Int = 150) throws {
         struct Found {

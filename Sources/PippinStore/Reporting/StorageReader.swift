@@ -53,6 +53,12 @@ public struct StorageReader: Sendable {
         self.folder = folder
     }
 
+    /// - Throws: `StorageError` if it cannot be read, or is of another shard.
+    public init(_ part: JobStorages.Part) throws {
+        database = try part.database()
+        folder = part.folder
+    }
+
     /// How many URLs of a URL's host were dropped; this one may be among them.
     public func dropped(of url: WebURL) throws -> Int {
         let host = CrawlRequest(url: url, seed: Seed(url: url), discovery: .outlink).host
@@ -63,10 +69,7 @@ public struct StorageReader: Sendable {
 
     /// Which shard of a job the storage is; nil if it is a whole job.
     public func shard() throws -> Shard? {
-        try read { database in
-            guard let row = try Row.fetchOne(database, sql: "SELECT number, count FROM shard") else { return nil }
-            return Shard(row[0], of: row[1])
-        }
+        try read(Shard.kept)
     }
 
     func read<Value>(_ body: (Database) throws -> Value) throws -> Value {

@@ -4,55 +4,180 @@ import Glibc
 import PippinCrawl
 import PippinPage
 
-/// The state of a job: how many URLs are queued and due, which hosts are left alone, and how the last runs ended.
+/// The state of a job: how many URLs are queued and due, which hosts are left alone, and how the last runs ended. That of a job in shards is
+/// the sum of those that are here.
 public struct StorageStatus: Sendable {
+    /// A run, or a try of a shard's turn.
+    public struct PastRun: Sendable {
+        /// The number of the shard; nil if the job is not in shards.
+        public let shard: Int?
+        public let startedAt: Date
+        /// When it ended; nil while it goes on, and if it was killed.
+        public let endedAt: Date?
+        public let ending: String?
+        public let visits: Int
+        public let records: Int
+        /// What the storage kept at its end.
+        public let bytes: Int?
+
+        init(_ run: CrawlStorage.Run, shard: Int?) {
+            (self.shard, startedAt, endedAt, ending) = (shard, run.startedAt, run.endedAt, run.ending)
+            (visits, records, bytes) = (run.visits, run.records, run.bytes)
+        }
+    }
+
+    /// Where one shard stands.
+    public struct ShardStanding: Sendable {
+        public let number: Int
+        public let state: State
+        public let known: Int
+        public let queued: Int
+        public let due: Int
+        public let records: Int
+        /// Its last turn, as far as it was tried.
+        public let last: PastRun?
+
+        /// How its last turn ended, in a word or two.
+        public var lastTurn: String {
+            switch state {
+            case .running: "goes on"
+            case .killed: "ended from outside"
+            case .idle: last.map { $0.ending ?? "ended" } ?? "none"
+            }
+        }
+    }
+
+    /// The shards of the job.
+    public struct Shards: Sendable {
+        public let count: Int
+        /// Those that are not here, by number.
+        public let missing: [Int]
+        /// A sentence that names them; nil if all are here.
+        public let absence: String?
+        /// Of those that are here, by number.
+        public fileprivate(set) var standings: [ShardStanding] = []
+
+        /// How many rows a person reads.
+        private static let shown = 64
+
+        /// All that are here, or of very many those in which the most waits; by number.
+        public var mostWaiting: [ShardStanding] {
+            standings.sorted { ($1.queued + $1.due, $0.number) < ($0.queued + $0.due, $1.number) }.prefix(Self.shown)
+                .sorted { $0.number < $1.number }
+        }
+    }
+
+    /// Nil if the job is not in shards.
+    public private(set) var shards: Shards?
     /// When the state was read.
-    public let at: Date
+    public private(set) var at: Date
     /// How many hosts are known.
-    public let hosts: Int
+    public private(set) var hosts: Int
     /// How many URLs are known, how many are queued, and how many visited ones are due again, at most `mostDue`.
-    public let known: Int
-    public let queued: Int
-    public let due: Int
+    public private(set) var known: Int
+    public private(set) var queued: Int
+    public private(set) var due: Int
     /// How many URLs had each outcome, by its code, in their last visit.
-    public let lastOutcomes: [String: Int]
+    public private(set) var lastOutcomes: [String: Int]
     /// How many records are not deleted.
-    public let records: Int
+    public private(set) var records: Int
     /// How often a URL was dropped because the queue was full (`FrontierLimits`). A URL may be counted several times.
-    public let dropped: Int
+    public private(set) var dropped: Int
     /// The hosts of the dropped URLs, those with the most first.
-    public let dropping: [StorageReader.Host]
+    public private(set) var dropping: [StorageReader.Host]
     /// The host of the URL that is due next, and when.
-    public let nextDue: (host: String, at: Date)?
+    public private(set) var nextDue: (host: String, at: Date)?
     /// The hosts with the most queued URLs.
-    public let busiest: [StorageReader.Host]
+    public private(set) var busiest: [StorageReader.Host]
     /// The hosts that are left alone, longest first, and how many there are, at most `mostHosts`.
-    public let blocked: [StorageReader.Host]
-    public let blockedCount: Int
+    public private(set) var blocked: [StorageReader.Host]
+    public private(set) var blockedCount: Int
     /// Hosts whose last request failed, by name, and how many there are, at most `mostHosts`.
-    public let troubled: [StorageReader.Host]
-    public let troubledCount: Int
+    public private(set) var troubled: [StorageReader.Host]
+    public private(set) var troubledCount: Int
     /// The last runs, newest first.
-    public let runs: [CrawlStorage.Run]
-    /// The process that has the storage open; nil if none has.
-    public let runningProcess: Int32?
-    /// Whether the last run ended without closing the storage, for example because it was killed.
-    public let endedUncleanly: Bool
+    public private(set) var runs: [PastRun]
+    /// Whether a run goes on. Of shards: whether any is crawled; `killed` if none is, and the last turn of one was.
+    public private(set) var state: State
+    /// The process that has the storage open; nil if none has, and of a job in shards.
+    public private(set) var runningProcess: Int32?
     /// The counters of the present run or of the last one; nil if there was none.
-    public let progress: CrawlProgress?
+    public private(set) var progress: CrawlProgress?
     /// What the operator must act on.
-    public let health: StorageHealth
+    public private(set) var health: StorageHealth
 
     /// Due URLs and hosts are counted up to these numbers, so that the question costs the same in every storage.
     public static let mostDue = URLTable.mostDue
     public static let mostHosts = 10_000
 
     /// The bytes of the database's write-ahead log; and why it is as long, if it is longer than one that nobody holds.
-    public let logBytes: Int
-    public let logTrouble: String?
+    public private(set) var logBytes: Int
+    public private(set) var logTrouble: String?
+
+    /// Reads the storages of a job, one after the other.
+    ///
+    /// - Parameter shown: the most hosts in each list, and the most runs.
+    public init(_ job: JobStorages, now: Date = Date(), shown: Int = 10) throws {
+        let index = StorageHealth.index(of: job)
+        try self.init(StorageReader(job.parts[0]), now: now, shown: shown, index: index)
+        guard let count = job.shardCount else { return }
+        shards = Shards(count: count, missing: job.missing, absence: job.absence)
+        takeStanding(of: self, job.parts[0])
+        for part in job.parts.dropFirst() {
+            let other = try StorageStatus(StorageReader(part), now: now, shown: shown, index: index)
+            takeStanding(of: other, part)
+            add(other, shown: shown)
+        }
+        runningProcess = nil
+        health.addBytes(ofIndexOf: job)
+    }
+
+    private mutating func takeStanding(of one: StorageStatus, _ part: JobStorages.Part) {
+        guard let number = part.shard?.number else { return }
+        shards?.standings.append(
+            ShardStanding(
+                number: number, state: one.state, known: one.known, queued: one.queued, due: one.due,
+                records: one.records, last: one.runs.first))
+    }
+
+    /// Adds the state of another shard.
+    private mutating func add(_ other: StorageStatus, shown: Int) {
+        func first<Element>(_ one: [Element], _ two: [Element], _ isBefore: (Element, Element) -> Bool) -> [Element] {
+            Array((one + two).sorted(by: isBefore).prefix(shown))
+        }
+        hosts += other.hosts
+        known += other.known
+        queued += other.queued
+        due = min(due + other.due, Self.mostDue)
+        lastOutcomes.merge(other.lastOutcomes, uniquingKeysWith: +)
+        records += other.records
+        dropped += other.dropped
+        dropping = first(dropping, other.dropping) { ($1.dropped, $0.name) < ($0.dropped, $1.name) }
+        nextDue = [nextDue, other.nextDue].compactMap(\.self).min { ($0.at, $0.host) < ($1.at, $1.host) }
+        busiest = first(busiest, other.busiest) { ($1.queued, $0.name) < ($0.queued, $1.name) }
+        blocked = first(blocked, other.blocked) {
+            ($1.blockedUntil ?? .distantPast, $0.name) < ($0.blockedUntil ?? .distantPast, $1.name)
+        }
+        blockedCount = min(blockedCount + other.blockedCount, Self.mostHosts)
+        troubled = first(troubled, other.troubled) { $0.name < $1.name }
+        troubledCount = min(troubledCount + other.troubledCount, Self.mostHosts)
+        runs = first(runs, other.runs) { ($1.startedAt, $0.shard ?? 0) < ($0.startedAt, $1.shard ?? 0) }
+        state = [state, other.state].contains(.running) ? .running : state == .killed ? .killed : other.state
+        if let theirs = other.progress { if progress == nil { progress = theirs } else { progress?.add(theirs) } }
+        logBytes += other.logBytes
+        let troubles = [logTrouble, other.logTrouble].compactMap(\.self)
+        logTrouble = troubles.isEmpty ? nil : troubles.joined(separator: " ")
+        health.add(other.health)
+    }
 
     /// - Parameter shown: the most hosts in each list, and the most runs.
     public init(_ reader: StorageReader, now: Date = Date(), shown: Int = 10) throws {
+        try self.init(reader, now: now, shown: shown, index: nil)
+    }
+
+    private init(
+        _ reader: StorageReader, now: Date, shown: Int, index: [Int: ChangeFeed.Cursor]?
+    ) throws {
         at = now
         progress = try reader.progress()
         logBytes = StorageDatabase.logBytes(in: reader.folder)
@@ -75,7 +200,7 @@ public struct StorageStatus: Sendable {
             var blockedCount = 0
             var troubled: [StorageReader.Host] = []
             var troubledCount = 0
-            var runs: [CrawlStorage.Run] = []
+            var runs: [PastRun] = []
             var isOpen = false
         }
         let found = try reader.read { database in
@@ -122,11 +247,13 @@ public struct StorageStatus: Sendable {
             found.blockedCount = try count("suspendedUntil > ? OR nextRequest > ?", [seconds, milliseconds])
             found.troubled = try hosts("WHERE trouble IS NOT NULL ORDER BY name LIMIT ?", [shown])
             found.troubledCount = try count("trouble IS NOT NULL")
+            let shard = try Shard.kept(database)?.number
             found.runs = try CrawlStorage.Run.order(sql: "id DESC").limit(shown).fetchAll(database)
+                .map { PastRun($0, shard: shard) }
             found.isOpen = try Bool.fetchOne(database, sql: "SELECT isOpen FROM store") ?? false
             return found
         }
-        health = try StorageHealth(reader, now: now)
+        health = try StorageHealth(reader, now: now, index: index)
         (hosts, known, queued, due) = (found.hosts, found.known, found.queued, found.due)
         lastOutcomes = found.outcomes
         (dropped, dropping) = (found.dropped, found.dropping)
@@ -137,7 +264,7 @@ public struct StorageStatus: Sendable {
         runs = found.runs
         let isRunning = found.isOpen || found.runs.first.map { $0.endedAt == nil } ?? false
         runningProcess = isRunning ? owner : nil
-        endedUncleanly = isRunning && owner == nil
+        state = !isRunning ? .idle : owner == nil ? .killed : .running
     }
 
     /// The process that holds the storage's lock; nil if it no longer exists. Its number is in the lock file.
@@ -161,8 +288,6 @@ extension StorageStatus {
         case killed
         case idle
     }
-
-    public var state: State { runningProcess != nil ? .running : endedUncleanly ? .killed : .idle }
 
     /// The state as an object, for `pippin status --json` and the server.
     ///
@@ -193,7 +318,9 @@ extension StorageStatus {
             write("troubled", troubled, spelling, &writer)
             writer.member("troubledHosts", troubledCount)
             writer.member("blockedHosts", blockedCount)
+            if let shards { write(shards, &writer) }
             writer.objects("runs", runs) { writer, run in
+                writer.optional("shard", run.shard)
                 writer.member("startedAt", InternetTime.text(run.startedAt))
                 writer.optional("endedAt", run.endedAt.map(InternetTime.text))
                 writer.optional("ending", run.ending)
@@ -205,6 +332,23 @@ extension StorageStatus {
         }
         writer.endLine()
         return writer.bytes
+    }
+
+    private func write(_ shards: Shards, _ writer: inout JSONWriter) {
+        writer.object("shards") { writer in
+            writer.member("count", shards.count)
+            writer.member("missing", JSONValue.array(shards.missing.map { .number("\($0)") }))
+            writer.objects("standings", shards.standings) { writer, shard in
+                writer.member("shard", shard.number)
+                writer.member("state", shard.state.rawValue)
+                writer.member("known", shard.known)
+                writer.member("queued", shard.queued)
+                writer.member("due", shard.due)
+                writer.member("records", shard.records)
+                writer.optional("lastTurn", shard.last.map { InternetTime.text($0.startedAt) })
+                writer.optional("ending", shard.last?.ending)
+            }
+        }
     }
 
     private func write(_ progress: CrawlProgress, _ writer: inout JSONWriter) {

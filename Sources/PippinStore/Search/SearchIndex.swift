@@ -6,8 +6,8 @@ import PippinCrawl
 import PippinPage
 import Synchronization
 
-/// The search index beside a storage: FOLDER/search.sqlite. Built from the change feed; may be deleted at any time and is built
-/// again.
+/// The search index of a job: search.sqlite in the folder of its storage, or in that of its shards' storages. Built from their change feeds;
+/// may be deleted at any time and is built again.
 ///
 /// A query reads a bounded number of candidates, in the order of their quality: those with all words, and if there are more than
 /// that, those with all words in the title. These are ranked (`SearchRanking`). So the time of a query depends little on the number of records.
@@ -43,19 +43,20 @@ public final class SearchIndex: Sendable {
     }
 
     private let path: String
-    private let storage: DatabaseQueue
+    private let storages: OpenStorages
     private let weights: SearchWeights
     private let now: @Sendable () -> Date
     private let state = Mutex(State())
 
-    /// Opens the index of a storage folder for reading; a storage without index has an empty one.
+    /// Opens the index of a job for reading; a job without index has an empty one.
     ///
+    /// - Parameter folder: as `JobStorages` takes it.
     /// - Throws: `StorageError` if there is no storage.
     public convenience init(folder: URL) throws { try self.init(folder: folder, weights: .standard) }
 
     init(folder: URL, weights: SearchWeights, now: @escaping @Sendable () -> Date = { Date() }) throws {
-        path = folder.appending(path: SearchSchema.fileName).path
-        storage = try StorageDatabase.toRead(in: folder)
+        storages = try OpenStorages(folder)
+        path = storages.job.folder.appending(path: SearchSchema.fileName).path
         self.weights = weights
         self.now = now
     }
@@ -130,6 +131,14 @@ public final class SearchIndex: Sendable {
             notes.append("Nothing has “\(query.text)”. These are results for “\(didYouMean)”.")
         }
         notes += found.notes
+        try storages.lookAgain()
+        let job = storages.job
+        if let absence = job.absence {
+            notes.append(absence)
+            let missing = Set(job.missing)
+            found.hits.removeAll { $0.signals.shard.map(missing.contains) ?? false }
+            found.count = found.hits.count
+        }
         let shown = found.hits.prefix(Limits.hits).dropFirst(max(0, offset)).prefix(max(0, limit))
         let hits = try records(of: shown, found.highlighter)
         return SearchResults(
@@ -146,41 +155,44 @@ public final class SearchIndex: Sendable {
         }
     }
 
-    /// Reads the records of hits from the storage. What was deleted there meanwhile is left out.
+    /// Reads the records of hits from the storages. What was deleted there meanwhile is left out.
     private func records(
         of hits: some Sequence<SearchRanking.Ranked>, _ highlighter: MatchHighlighter
     ) throws -> [SearchHit] {
-        do {
-            return try storage.read { database in
+        var records: [String: JSONValue] = [:]
+        for (shard, hits) in Dictionary(grouping: hits, by: \.signals.shard) {
+            try storages.read(shard) { database in
                 let statement = try StoreStatement(
                     database,
                     """
                     SELECT sequence, identifier, state, document, value
                     FROM record LEFT JOIN popularity ON popularity.record = record.id WHERE identifier = ? AND state = 0
                     """)
-                return try hits.compactMap { hit in
-                    guard
-                        let change = try statement.first(.text(hit.signals.identifier), body: { ChangeFeed.change($0) })
-                    else { return nil }
+                for hit in hits {
+                    let identifier = hit.signals.identifier
+                    let document = try statement.first(.text(identifier)) { ChangeFeed.change($0).document }
                     var parser = JSONParser(limits: .ownText)
-                    guard let record = try? parser.parse(change.document) else { return nil }
-                    return SearchHit(
-                        identifier: change.identifier, record: record,
-                        title: highlighter.highlighted(record["title"]?.string ?? ""),
-                        snippet: highlighter.snippet(
-                            record["snippet"]?.string ?? "", description: record["contentDescription"]?.string ?? ""),
-                        score: hit.score, parts: hit.parts)
+                    records[identifier] = document.flatMap { try? parser.parse($0) }
                 }
             }
-        } catch {
-            throw StorageError(error, database: storage)
+        }
+        return hits.compactMap { hit in
+            guard let record = records[hit.signals.identifier] else { return nil }
+            return SearchHit(
+                identifier: hit.signals.identifier, record: record,
+                title: highlighter.highlighted(record["title"]?.string ?? ""),
+                snippet: highlighter.snippet(
+                    record["snippet"]?.string ?? "", description: record["contentDescription"]?.string ?? ""),
+                score: hit.score, parts: hit.parts)
         }
     }
 
-    /// How many records the index has, and whether it has ever reached the end of the feed.
+    /// How many records the index has, and whether it has ever reached the end of each feed.
     public func standing() throws -> (documents: Int, isComplete: Bool) {
         try read { database in
-            try StoreStatement(database, "SELECT documents, sequence >= target FROM state").first {
+            try StoreStatement(
+                database, "SELECT documents, NOT EXISTS (SELECT 1 FROM source WHERE sequence < target) FROM state"
+            ).first {
                 (Int($0.integer(0)), $0.integer(1) != 0)
             }
         } ?? (0, false)
@@ -194,36 +206,37 @@ public final class SearchIndex: Sendable {
         guard limit > 0, query.endsOpen, query.filters.isEmpty, query.excluded.isEmpty, let last = query.terms.last,
             let lastForm = last.forms.last
         else { return [] }
-        let found = try read { database -> (identifiers: [String], completions: [String])? in
+        let found = try read {
+            database -> (records: [(identifier: String, shard: Int?)], completions: [String])? in
             let run = try SearchRun(query, weights: weights, now: now(), clicks: nil, isExplained: false, database)
             return (
-                try run.identifiersOfTitles(limit: 60),
+                try run.recordsOfTitles(limit: 60),
                 try SearchPlan.completions(of: lastForm, database, limit: limit).map(\.term)
             )
         }
         guard let found else { return [] }
-        var titles: [String] = []
-        do {
-            titles = try storage.read { database in
+        var titles: [String: String] = [:]
+        for (shard, records) in Dictionary(grouping: found.records, by: \.shard) {
+            try storages.read(shard) { database in
                 let statement = try StoreStatement(
                     database, "SELECT document FROM record WHERE identifier = ? AND state = 0")
-                return try found.identifiers.compactMap { identifier in
-                    try statement.first(.text(identifier)) { row in
-                        var parser = JSONParser(limits: .ownText)
-                        return try? parser.parse(row.blob(0))["title"]?.string
-                    } ?? nil
+                for (identifier, _) in records {
+                    titles[identifier] =
+                        try statement.first(.text(identifier)) { row in
+                            var parser = JSONParser(limits: .ownText)
+                            return try? parser.parse(row.blob(0))["title"]?.string
+                        } ?? nil
                 }
             }
-        } catch {
-            throw StorageError(error, database: storage)
         }
         return SearchSuggestions(query, lastForm: lastForm).from(
-            titles: titles, completions: query.terms.count == 1 ? found.completions : [], limit: limit)
+            titles: found.records.compactMap { titles[$0.identifier] },
+            completions: query.terms.count == 1 ? found.completions : [], limit: limit)
     }
 }
 
 extension SearchIndex {
-    /// How many bytes the index of a storage folder takes on the disk, with its log.
+    /// How many bytes the index in a folder (`JobStorages.folder`) takes on the disk, with its log.
     public static func bytes(in folder: URL) -> Int {
         ["", "-wal"].reduce(0) { sum, suffix in
             var status = stat()

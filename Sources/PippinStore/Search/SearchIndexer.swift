@@ -4,11 +4,13 @@ import Glibc
 import PippinCrawl
 import PippinPage
 
-/// Brings the search index of a storage up to date with its feed. One process at a time does; a lock file shows it.
+/// Brings the search index of a job up to date with the feeds of its storages: one, or one for each shard. One process at a time does; a
+/// lock file shows it.
 ///
-/// The storage is only read, in short transactions, so a crawl never waits. Each batch of changes and the place reached in the
-/// feed are one transaction of the index: whoever is killed goes on from there. An index that cannot be read, is of another
-/// version of Pippin or of another storage is removed and built again.
+/// Storages are only read, one after the other and in short transactions, so a crawl never waits. Each batch of changes and the place
+/// reached in its feed are one transaction of the index: whoever is killed goes on from there. An index that cannot be read, is of
+/// another version of Pippin, of another storage or of another number of shards is removed and built again. What it has of a shard whose
+/// storage was made anew is replaced.
 public final class SearchIndexer {
     /// What a batch has done, for a line of progress.
     public struct Progress: Sendable {
@@ -20,31 +22,43 @@ public final class SearchIndexer {
     /// Changes in one transaction: 200 pages or so of log, half a second.
     private static let batch = 1_000
 
-    private let folder: URL
+    private struct Opened {
+        let part: JobStorages.Part
+        let files: StorageFiles
+        let feed: ChangeFeed
+    }
+
+    private let named: URL
+    private var job: JobStorages
     private let path: String
-    private let feed: ChangeFeed
     private let lock: OutputLock
     private let weights: SearchWeights
     private var database: DatabaseQueue
+    /// The feed that was read last. A job that is not in shards has no other.
+    private var opened: Opened
+    /// The files of storages all of whose changes are in the index, by shard.
+    private var finished: [Int: StorageFiles] = [:]
     /// Why the index was built from the beginning, for the user; nil if it was not.
     public private(set) var reasonOfBuilding: String?
 
     /// Opens the index, makes it if needed, and locks it until this object is released.
     ///
+    /// - Parameter folder: as `JobStorages` takes it.
     /// - Throws: `StorageError` if there is no storage or the disk refuses; `OutputLock.Held` if another process
     ///   writes the index.
     public convenience init(folder: URL) throws { try self.init(folder: folder, weights: .standard) }
 
     init(folder: URL, weights: SearchWeights) throws {
-        self.folder = folder
+        named = folder
         self.weights = weights
-        feed = try ChangeFeed(folder: folder)
-        path = folder.appending(path: SearchSchema.fileName).path
+        job = try JobStorages(in: folder)
+        let first = job.parts[0]
+        opened = Opened(part: first, files: StorageFiles(in: first.folder), feed: try first.feed())
+        path = job.folder.appending(path: SearchSchema.fileName).path
         lock = try OutputLock([.file(path, "the search index")], owner: "search index")
-        let end = try feed.end()
         let reason: String?
         do {
-            reason = try Self.reasonToBuild(path, feed)
+            reason = try Self.reasonToBuild(path, job, opened.feed)
         } catch let error as DatabaseError
             where [.SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_ERROR, .SQLITE_CONSTRAINT].contains(error.resultCode)
         {
@@ -54,14 +68,14 @@ public final class SearchIndexer {
         }
         if let reason {
             let isNew = access(path, F_OK) != 0
-            database = try Self.make(path, end)
+            database = try Self.make(path, job)
             reasonOfBuilding = isNew ? nil : reason
         } else {
             database = try Self.open(path)
         }
     }
 
-    /// Whether a storage folder has an index.
+    /// Whether a folder (`JobStorages.folder`) has an index.
     public static func hasIndex(in folder: URL) -> Bool {
         access(folder.appending(path: SearchSchema.fileName).path, F_OK) == 0
     }
@@ -69,7 +83,8 @@ public final class SearchIndexer {
     /// Empties the index, so that the next `catchUp` builds it from the beginning.
     public func startAnew() throws {
         try database.close()
-        database = try Self.make(path, feed.end())
+        finished = [:]
+        database = try Self.make(path, job)
     }
 
     // MARK: The file
@@ -83,18 +98,23 @@ public final class SearchIndexer {
     }
 
     /// Why the index in a file cannot be used; nil if it can.
-    private static func reasonToBuild(_ path: String, _ feed: ChangeFeed) throws -> String? {
+    ///
+    /// - Parameter feed: of a job that is not in shards. Those of shards are looked at when they are read.
+    private static func reasonToBuild(_ path: String, _ job: JobStorages, _ feed: ChangeFeed) throws -> String? {
         guard access(path, F_OK) == 0 else { return "there is none" }
         let database = try DatabaseQueue(path: path, configuration: SearchSchema.configuration(isReader: false))
         return try database.read { database in
             guard try SearchSchema.version(of: database) == SearchSchema.version else {
                 return "another version of Pippin has made it"
             }
-            let state = try StoreStatement(database, "SELECT identity, sequence FROM state")
-                .first { ChangeFeed.Cursor(identity: $0.text(0), sequence: $0.integer(1)) }
-            guard let state else { return "it is incomplete" }
-            if try state.identity != feed.end().identity { return "it is of another storage" }
-            if try !feed.gave(state) { return "it is ahead of the storage" }
+            guard let shards = try Int.fetchOne(database, sql: "SELECT shards FROM state") else {
+                return "it is incomplete"
+            }
+            if shards != job.shardCount ?? 0 { return "the job has another number of shards" }
+            if job.shardCount == nil, let kept = try Self.place(0, database), !kept.identity.isEmpty {
+                if try kept.identity != feed.end().identity { return "it is of another storage" }
+                if try !feed.gave(kept) { return "it is ahead of the storage" }
+            }
             // A damaged file often shows it only where it is read: here, in the parts that every query reads.
             _ = try Int.fetchOne(database, sql: "SELECT count(*) FROM (SELECT 1 FROM words LIMIT 1)")
             _ = try Int.fetchOne(database, sql: "SELECT documents FROM quality")
@@ -103,7 +123,7 @@ public final class SearchIndexer {
     }
 
     /// Makes an empty index in place of what is there. Readers of the old file keep it until they look again.
-    private static func make(_ path: String, _ end: ChangeFeed.Cursor) throws -> DatabaseQueue {
+    private static func make(_ path: String, _ job: JobStorages) throws -> DatabaseQueue {
         do {
             // The database first: a reader that finds it without its log would read an old state of it.
             for file in [path, path + "-wal", path + "-shm", path + "-journal"] {
@@ -121,8 +141,10 @@ public final class SearchIndexer {
             try database.write { database in
                 try database.execute(sql: SearchSchema.tables)
                 try database.execute(
-                    sql: "INSERT INTO state(id, identity, sequence, target) VALUES (1, ?, 0, ?)",
-                    arguments: [end.identity, end.sequence])
+                    sql: "INSERT INTO state(id, shards) VALUES (1, ?)", arguments: [job.shardCount ?? 0])
+                // Until a storage was read, nobody knows where its feed ends.
+                let source = try StoreStatement(database, "INSERT INTO source VALUES (?, '', 0, 1)")
+                for part in job.parts { try source.run(.integer(Int64(part.source))) }
                 try database.execute(sql: "PRAGMA user_version = \(SearchSchema.version)")
             }
             return database
@@ -145,36 +167,99 @@ public final class SearchIndexer {
         }
     }
 
-    // MARK: Catching up
+    // MARK: The storages
 
-    /// Whether the feed has changes that the index lacks. An index that somebody deleted meanwhile is begun again.
-    public func isBehind() throws -> Bool {
-        if access(path, F_OK) != 0 { try startAnew() }
-        return try place() < feed.end().sequence
+    /// How far an index is in the feed of a storage; nil if it knows no such storage. `identity` is empty before it was read.
+    private static func place(_ source: Int, _ database: Database) throws -> ChangeFeed.Cursor? {
+        try StoreStatement(database, "SELECT identity, sequence FROM source WHERE shard = ?")
+            .first(.integer(Int64(source))) { ChangeFeed.Cursor(identity: $0.text(0), sequence: $0.integer(1)) }
     }
 
-    /// The last change that the index of a storage has; 0 without an index, nil if it cannot be read.
-    static func place(in folder: URL) -> Int64? {
+    /// How far the index in a folder (`JobStorages.folder`) is in each feed, by `JobStorages.Part.source`; empty without an index, nil if it
+    /// cannot be read.
+    static func places(in folder: URL) -> [Int: ChangeFeed.Cursor]? {
         let path = folder.appending(path: SearchSchema.fileName).path
-        guard access(path, F_OK) == 0 else { return 0 }
+        guard access(path, F_OK) == 0 else { return [:] }
         do {
             let database = try DatabaseQueue(path: path, configuration: SearchSchema.configuration(isReader: true))
-            return try database.read { try Int64.fetchOne($0, sql: "SELECT sequence FROM state") }
+            return try database.read { database in
+                var places: [Int: ChangeFeed.Cursor] = [:]
+                try StoreStatement(database, "SELECT shard, identity, sequence FROM source").rows {
+                    places[Int($0.integer(0))] = ChangeFeed.Cursor(identity: $0.text(1), sequence: $0.integer(2))
+                }
+                return places
+            }
         } catch {
             // Whatever is wrong with the index, the next search builds it again.
             return nil
         }
     }
 
-    private func place() throws -> Int64 {
+    private func kept(of part: JobStorages.Part) throws -> ChangeFeed.Cursor? {
         do {
-            return try database.read { try Int64.fetchOne($0, sql: "SELECT sequence FROM state") ?? 0 }
+            return try database.read { try Self.place(part.source, $0) }
         } catch {
             throw StorageError(error, path: path)
         }
     }
 
-    /// Takes in the changes up to the present end of the feed.
+    private func feed(of part: JobStorages.Part) throws -> ChangeFeed {
+        let files = StorageFiles(in: part.folder)
+        if opened.part != part || !opened.files.isSameDatabase(as: files) {
+            opened = Opened(part: part, files: files, feed: try part.feed())
+        }
+        return opened.feed
+    }
+
+    /// Looks which storages are here now. An index that somebody deleted meanwhile is begun again, and so is one of a job that was cut into
+    /// another number of shards.
+    private func lookAgain() throws {
+        let before = job
+        job = try JobStorages(in: named)
+        guard job.folder == before.folder else {
+            throw StorageError.unusable(
+                folder: named.path, reason: "its storages were moved to another place; start again")
+        }
+        if job.shardCount != before.shardCount {
+            reasonOfBuilding = "the job has another number of shards"
+            try startAnew()
+        } else if access(path, F_OK) != 0 {
+            try startAnew()
+        }
+    }
+
+    /// What the index lacks of a storage.
+    private struct Lack {
+        let part: JobStorages.Part
+        /// Changes that it has not taken in.
+        let changes: Int
+    }
+
+    /// - Returns: nil if it lacks nothing.
+    private func lack(of part: JobStorages.Part, isCounted: Bool) throws -> Lack? {
+        let files = StorageFiles(in: part.folder)
+        if finished[part.source] == files { return nil }
+        let feed = try feed(of: part)
+        let end = try feed.end()
+        if let kept = try kept(of: part), kept.identity == end.identity, try feed.gave(kept) {
+            if kept.sequence < end.sequence {
+                return Lack(part: part, changes: isCounted ? try feed.count(after: kept.sequence) : 0)
+            }
+            if files.areSettled { finished[part.source] = files }
+            return nil
+        }
+        return Lack(part: part, changes: isCounted ? try feed.count(after: 0) : 0)
+    }
+
+    // MARK: Catching up
+
+    /// Whether the feeds have changes that the index lacks.
+    public func isBehind() throws -> Bool {
+        try lookAgain()
+        return try job.parts.contains { try lack(of: $0, isCounted: false) != nil }
+    }
+
+    /// Takes in the changes up to the present end of each feed.
     ///
     /// - Parameters:
     ///   - limit: the most changes to take in.
@@ -185,35 +270,86 @@ public final class SearchIndexer {
     public func catchUp(
         limit: Int = .max, isStopped: () -> Bool = { false }, progress: (Progress) -> Void = { _ in }
     ) throws -> Int {
+        try lookAgain()
+        var isNew = true
+        do {
+            isNew = try !database.read {
+                try Bool.fetchOne($0, sql: "SELECT EXISTS (SELECT 1 FROM source WHERE sequence > 0)") ?? false
+            }
+            let lacks = try job.parts.compactMap { try lack(of: $0, isCounted: true) }
+            let total = min(limit, lacks.reduce(0) { $0 + $1.changes })
+            var (count, isAtEnd) = (0, true)
+            for lack in lacks where isAtEnd {
+                isAtEnd = try follow(lack.part, isStopped) { room in
+                    count += room
+                    if room > 0 { progress(Progress(done: count, total: max(count, total))) }
+                    return limit - count
+                }
+            }
+            if count > 0, isAtEnd, try isNew || isLoose() { try merge(isStopped) }
+            return count
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_CORRUPT && !isNew {
+            reasonOfBuilding = "it is damaged (\(error.message ?? "\(error.resultCode)"))"
+            try startAnew()
+            return try catchUp(limit: limit, isStopped: isStopped, progress: progress)
+        } catch {
+            throw error is StorageError ? error : StorageError(error, path: path)
+        }
+    }
+
+    /// Takes in the changes of one storage.
+    ///
+    /// - Parameter took: gets the number of changes of each batch, and returns how many more may be taken in.
+    /// - Returns: whether its present end was reached.
+    private func follow(
+        _ part: JobStorages.Part, _ isStopped: () -> Bool, _ took: (Int) -> Int
+    ) throws -> Bool {
+        let feed = try feed(of: part)
         let end = try feed.end()
-        var place = try place()
-        let start = place
-        let total = min(limit, try feed.count(after: place))
-        var count = 0
-        while count < limit, !isStopped() {
+        guard var place = try begin(part, feed, end, isStopped) else { return false }
+        var room = took(0)
+        while room > 0, !isStopped() {
             var changes: [ChangeFeed.Change] = []
             let cursor = try feed.read(
-                since: ChangeFeed.Cursor(identity: end.identity, sequence: place),
-                limit: min(Self.batch, limit - count)
+                since: ChangeFeed.Cursor(identity: end.identity, sequence: place), limit: min(Self.batch, room)
             ) { changes.append($0) }
-            if changes.isEmpty, cursor.sequence == place { break }
-            do {
-                try take(changes, upTo: cursor.sequence)
-            } catch let error as DatabaseError where error.resultCode == .SQLITE_CORRUPT && start > 0 {
-                reasonOfBuilding = "it is damaged (\(error.message ?? "\(error.resultCode)"))"
-                try startAnew()
-                return try catchUp(limit: limit, isStopped: isStopped, progress: progress)
-            } catch {
-                throw StorageError(error, path: path)
+            if !changes.isEmpty || cursor.sequence != place {
+                try take(changes, of: part, feed, upTo: cursor.sequence)
+                place = cursor.sequence
+                room = took(changes.count)
             }
-            count += changes.count
-            place = cursor.sequence
-            progress(Progress(done: count, total: max(count, total)))
             // What changed meanwhile is for the next time, or a busy crawl would keep this one here.
-            if place >= end.sequence { break }
+            if place >= end.sequence { return true }
         }
-        if count > 0, place >= end.sequence, try start == 0 || isLoose() { try merge(isStopped) }
-        return count
+        return place >= end.sequence
+    }
+
+    /// Where to go on in the feed of a storage. Documents of another storage that was here before, or of one that was restored from an older
+    /// backup, are removed first, some at a time. The index knows the new storage when they all are: whoever is killed goes on removing.
+    ///
+    /// - Returns: nil if it was stopped.
+    private func begin(
+        _ part: JobStorages.Part, _ feed: ChangeFeed, _ end: ChangeFeed.Cursor, _ isStopped: () -> Bool
+    ) throws -> Int64? {
+        let kept = try database.read { try Self.place(part.source, $0) }
+        if let kept, kept.identity == end.identity, try feed.gave(kept) { return kept.sequence }
+        if let kept, kept.sequence > 0 {
+            var areMore = true
+            while areMore {
+                guard !isStopped() else { return nil }
+                areMore = try database.write { database in
+                    var writer = try SearchIndexWriter(database, weights: weights)
+                    let count = try writer.remove(Self.batch, of: part.shard?.number)
+                    try writer.finish()
+                    return count == Self.batch
+                }
+            }
+        }
+        try database.write { database in
+            try StoreStatement(database, "INSERT OR REPLACE INTO source VALUES (?, ?, 0, ?)").run(
+                .integer(Int64(part.source)), .text(end.identity), .integer(end.sequence))
+        }
+        return 0
     }
 
     /// FTS5 keeps the words of a removed document until the part that has them is joined with others, and the largest part is joined
@@ -231,7 +367,9 @@ public final class SearchIndexer {
     /// In a small index, a few documents are no reason.
     private static let leastRemoved = 100
 
-    private func take(_ changes: [ChangeFeed.Change], upTo sequence: Int64) throws {
+    private func take(
+        _ changes: [ChangeFeed.Change], of part: JobStorages.Part, _ feed: ChangeFeed, upTo sequence: Int64
+    ) throws {
         let mainTexts = try feed.texts(of: changes)
         let documents: [SearchDocument] = SearchText.with { text in
             changes.compactMap { change in
@@ -247,9 +385,14 @@ public final class SearchIndexer {
         let written = Set(documents.map(\.identifier))
         try database.write { database in
             var writer = try SearchIndexWriter(database, weights: weights)
-            for change in changes where !written.contains(change.identifier) { try writer.delete(change.identifier) }
-            for document in documents { try writer.put(document) }
-            try writer.finish(sequence: sequence)
+            let shard = part.shard?.number
+            for change in changes where !written.contains(change.identifier) {
+                try writer.delete(change.identifier, of: shard)
+            }
+            for document in documents { try writer.put(document, of: shard) }
+            try writer.finish()
+            try StoreStatement(database, "UPDATE source SET sequence = ? WHERE shard = ?")
+                .run(.integer(sequence), .integer(Int64(part.source)))
         }
     }
 
@@ -283,6 +426,11 @@ public final class SearchIndexer {
     }
 }
 
+extension JobStorages.Part {
+    /// The storage's number in the table `source`.
+    var source: Int { shard?.number ?? 0 }
+}
+
 /// Writes documents into the index, within one transaction.
 private struct SearchIndexWriter {
     private let database: Database
@@ -307,14 +455,14 @@ private struct SearchIndexWriter {
         self.database = database
         self.weights = weights
         byKey = try StoreStatement(
-            database, "SELECT id, identifier, contents, lengths, language FROM document WHERE key = ?")
+            database, "SELECT id, identifier, contents, lengths, language, shard FROM document WHERE key = ?")
         insertion = try StoreStatement(
             database,
             """
             INSERT OR REPLACE INTO document(
                 id, key, identifier, contents, host, lengths, language, popularity, rating, stars, interactions, structuredData,
-                flags, stuffing, signs, day, over)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                flags, stuffing, signs, day, over, shard)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """)
         removal = try StoreStatement(database, "DELETE FROM document WHERE id = ?")
         let columns = SearchSchema.columns
@@ -335,20 +483,38 @@ private struct SearchIndexWriter {
         let contents: Int64
         let lengths: [UInt8]
         let language: String?
+        let shard: Int?
+
+        /// - Parameter row: id, identifier, contents, lengths, language, shard.
+        init(_ row: StoreStatement) {
+            (id, contents, lengths) = (row.integer(0), row.integer(2), row.blob(3))
+            (language, shard) = (row.optionalText(4), row.optionalInteger(5).map(Int.init))
+        }
     }
 
     private func known(_ identifier: String) throws -> Known? {
         try byKey.firstMatch(.integer(SearchDocument.key(of: identifier))) { row in
-            row.text(1) == identifier
-                ? Known(
-                    id: row.integer(0), contents: row.integer(2), lengths: row.blob(3), language: row.optionalText(4))
-                : nil
+            row.text(1) == identifier ? Known(row) : nil
         }
     }
 
-    mutating func delete(_ identifier: String) throws {
-        guard let known = try known(identifier) else { return }
+    /// - Parameter shard: that told the deletion. If another one has the record by now, it stays.
+    mutating func delete(_ identifier: String, of shard: Int?) throws {
+        guard let known = try known(identifier), known.shard == shard else { return }
         try remove(known)
+    }
+
+    /// Removes some documents of a shard, or of a job that is not in shards.
+    ///
+    /// - Returns: how many.
+    mutating func remove(_ limit: Int, of shard: Int?) throws -> Int {
+        var found: [Known] = []
+        let condition = shard.map { "WHERE shard = \($0)" } ?? ""
+        try StoreStatement(
+            database, "SELECT id, identifier, contents, lengths, language, shard FROM document \(condition) LIMIT ?"
+        ).rows(.integer(Int64(limit))) { found.append(Known($0)) }
+        for known in found { try remove(known) }
+        return found.count
     }
 
     private mutating func remove(_ known: Known) throws {
@@ -366,7 +532,7 @@ private struct SearchIndexWriter {
         for (index, length) in SearchSignals.lengths(known.lengths).enumerated() { lengths[index] -= Int64(length) }
     }
 
-    mutating func put(_ document: SearchDocument) throws {
+    mutating func put(_ document: SearchDocument, of shard: Int?) throws {
         let step = document.qualityStep(weights)
         var number: Int64?
         if let known = try known(document.identifier) {
@@ -404,6 +570,7 @@ private struct SearchIndexWriter {
                 thousandths(document.structuredData), .integer(document.flags.rawValue),
                 thousandths(document.signs.weight), .integer(document.signs.rawValue),
                 .optional(document.day.map(Int64.init)), .optional(document.over.map(Int64.init)),
+                .optional(shard.map(Int64.init)),
             ])
     }
 
@@ -420,9 +587,9 @@ private struct SearchIndexWriter {
         return terms
     }
 
-    func finish(sequence: Int64) throws {
-        try StoreStatement(database, "UPDATE state SET sequence = ?, serial = ?, documents = ?, removed = removed + ?")
-            .run(.integer(sequence), .integer(serial), .integer(documents), .integer(removed))
+    func finish() throws {
+        try StoreStatement(database, "UPDATE state SET serial = ?, documents = ?, removed = removed + ?")
+            .run(.integer(serial), .integer(documents), .integer(removed))
         let language = try StoreStatement(
             database,
             "INSERT INTO language VALUES (?1, ?2) ON CONFLICT(tag) DO UPDATE SET documents = documents + ?2")

@@ -5,8 +5,8 @@ import PippinPage
 /// One query against one state of the index.
 struct SearchRun {
     struct Found {
-        let hits: [SearchRanking.Ranked]
-        let count: Int
+        var hits: [SearchRanking.Ranked]
+        var count: Int
         let isCountExact: Bool
         let didYouMean: String?
         let notes: [String]
@@ -193,7 +193,7 @@ struct SearchRun {
             database, "SELECT \(SearchSignals.columns), id FROM document WHERE key = ? AND identifier = ?")
         return try statement.first(.integer(SearchDocument.key(of: plain)), .text(plain)) { row in
             SearchRanking.Ranked(
-                number: row.integer(14), signals: SearchSignals(row), score: 100,
+                number: row.integer(15), signals: SearchSignals(row), score: 100,
                 parts: isExplained ? [SearchScorePart(name: "has this address", value: 100, detail: nil)] : [])
         }
     }
@@ -242,21 +242,20 @@ struct SearchRun {
     }
 
     /// The records with all words in title or names, best first.
-    func identifiersOfTitles(limit: Int) throws -> [String] {
-        var identifiers: [String] = []
-        let identifier = try StoreStatement(database, "SELECT identifier FROM document WHERE id = ?")
+    func recordsOfTitles(limit: Int) throws -> [(identifier: String, shard: Int?)] {
+        var records: [(identifier: String, shard: Int?)] = []
+        let document = try StoreStatement(database, "SELECT identifier, shard FROM document WHERE id = ?")
         let words = try StoreStatement(
             database, "SELECT rowid FROM words WHERE words MATCH ? ORDER BY rowid LIMIT ?")
         for withPrefixes in [false, true] {
             guard let pass = plan.strictPass(inTitles: true, withPrefixes: withPrefixes, limit: limit) else { continue }
             try words.rows(.text(pass.expression), .integer(Int64(limit))) { row in
-                if let found = try identifier.first(.integer(row.integer(0)), body: { $0.text(0) }),
-                    !identifiers.contains(found)
-                {
-                    identifiers.append(found)
+                let found = try document.first(.integer(row.integer(0))) {
+                    (identifier: $0.text(0), shard: $0.optionalInteger(1).map(Int.init))
                 }
+                if let found, !records.contains(where: { $0.identifier == found.identifier }) { records.append(found) }
             }
         }
-        return identifiers
+        return records
     }
 }

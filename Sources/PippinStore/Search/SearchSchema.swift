@@ -3,7 +3,7 @@ import GRDB
 import GRDBSQLite
 import PippinCrawl
 
-/// The tables of the search index, `search.sqlite` beside the storage's database.
+/// The tables of the search index, `search.sqlite` beside the storage's database, or beside the storages of a job's shards.
 ///
 ///     document ──  words (FTS5)      one row each; the number is the same
 ///     word ──< spelling              how many documents have a word; misspellings that lead to it
@@ -15,7 +15,7 @@ import PippinCrawl
 enum SearchSchema {
     static let fileName = "search.sqlite"
     /// Grows when an index of an earlier version has other contents: tables, fields, how words are split and folded.
-    static let version: Int32 = 4
+    static let version: Int32 = 5
 
     /// Documents are ordered in so many steps of quality. More would move documents for every small change.
     static let qualitySteps: Int64 = 64
@@ -39,21 +39,28 @@ enum SearchSchema {
     static let columns = SearchField.allCases.map { "\($0)" } + ["facets"]
 
     static let tables = """
-        -- One row. `sequence`: the last change of the storage's feed that is in the index. `target`: where the feed ended when the
-        -- index was begun; before that it is incomplete. `serial`: the last number that was given. `removed`: documents that were
-        -- removed since the parts of `words` were last joined.
+        -- One row. `shards`: how many the job has, 0 if it is not in shards. `serial`: the last number that was given. `removed`:
+        -- documents that were removed since the parts of `words` were last joined.
         CREATE TABLE state(
-            id INTEGER PRIMARY KEY CHECK (id = 1), identity TEXT NOT NULL, sequence INTEGER NOT NULL, target INTEGER NOT NULL,
-            serial INTEGER NOT NULL DEFAULT 0, documents INTEGER NOT NULL DEFAULT 0, removed INTEGER NOT NULL DEFAULT 0);
+            id INTEGER PRIMARY KEY CHECK (id = 1), shards INTEGER NOT NULL, serial INTEGER NOT NULL DEFAULT 0,
+            documents INTEGER NOT NULL DEFAULT 0, removed INTEGER NOT NULL DEFAULT 0);
+
+        -- A storage of the job by the number of its shard; 0 if the job is not in shards. `identity`: which storage it is, empty before it
+        -- was read. `sequence`: the last change of its feed that is in the index. `target`: where the feed ended when it was begun;
+        -- before that the index is incomplete.
+        CREATE TABLE source(
+            shard INTEGER PRIMARY KEY, identity TEXT NOT NULL, sequence INTEGER NOT NULL, target INTEGER NOT NULL);
 
         -- `key`: hash of the identifier. `contents`: hash of the words. `lengths`: words by field. Signals in thousandths;
-        -- `stars`: the rating out of 5, in hundredths. Days since 1970.
+        -- `stars`: the rating out of 5, in hundredths. Days since 1970. `shard`: whose storage has the record; null if the job is not in
+        -- shards.
         CREATE TABLE document(
             id INTEGER PRIMARY KEY, key INTEGER NOT NULL, identifier TEXT NOT NULL, contents INTEGER NOT NULL,
             host INTEGER NOT NULL, lengths BLOB NOT NULL, language TEXT, popularity INTEGER, rating INTEGER, stars INTEGER,
             interactions INTEGER NOT NULL, structuredData INTEGER NOT NULL, flags INTEGER NOT NULL, stuffing INTEGER NOT NULL,
-            signs INTEGER NOT NULL, day INTEGER, over INTEGER);
+            signs INTEGER NOT NULL, day INTEGER, over INTEGER, shard INTEGER);
         CREATE INDEX documentKey ON document(key);
+        CREATE INDEX documentShard ON document(shard) WHERE shard IS NOT NULL;
 
         -- `magnitude`: the number of binary digits of `documents`; the indexes change only with it.
         CREATE TABLE word(term TEXT PRIMARY KEY, documents INTEGER NOT NULL, magnitude INTEGER NOT NULL) WITHOUT ROWID;

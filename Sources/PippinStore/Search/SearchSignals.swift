@@ -17,10 +17,12 @@ struct SearchSignals: Sendable {
     let signs: StuffingSigns
     let day: Int?
     let over: Int?
+    /// Whose storage has the record; nil if the job is not in shards.
+    let shard: Int?
 
     static let columns = """
         identifier, host, lengths, language, popularity, rating, stars, interactions, structuredData, flags, stuffing, signs,
-        day, over
+        day, over, shard
         """
 
     init(_ row: StoreStatement) {
@@ -39,6 +41,7 @@ struct SearchSignals: Sendable {
         signs = StuffingSigns(rawValue: row.integer(11))
         day = row.optionalInteger(12).map(Int.init)
         over = row.optionalInteger(13).map(Int.init)
+        shard = row.optionalInteger(14).map(Int.init)
     }
 
     // MARK: Lengths of fields, two bytes each

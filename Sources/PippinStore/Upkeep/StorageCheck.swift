@@ -26,24 +26,29 @@ public struct StorageCheck: Sendable {
         public let verdict: Verdict
     }
 
-    private static let mendAdvice = "pippin check --mend"
+    static let mendAdvice = "pippin check --mend"
     private static let backupAdvice = "restore a backup (pippin backup makes them), or crawl into another folder"
 
-    private let folder: URL
+    private let part: JobStorages.Part
     private let isFull: Bool
     let reader: StorageReader
 
     /// - Parameter isFull: whether everything is read: every index of the database, every line, every word.
     /// - Throws: `StorageError` if there is no storage.
     public init(folder: URL, isFull: Bool) throws {
-        self.folder = folder
+        try self.init(JobStorages.Part(folder: folder, shard: nil), isFull: isFull)
+    }
+
+    /// - Parameter part: the storage of the job, or of one of its shards.
+    public init(_ part: JobStorages.Part, isFull: Bool) throws {
+        self.part = part
         self.isFull = isFull
-        reader = try StorageReader(folder: folder)
+        reader = try StorageReader(part)
     }
 
     /// Whether a run goes on. Numbers move then, and the counts of hosts, which it keeps in memory, are not checked.
     public var isRunning: Bool {
-        get throws { try StorageStatus(reader, shown: 1).runningProcess != nil }
+        get throws { try StorageStatus(reader, shown: 1).state == .running }
     }
 
     /// Makes all checks, one after the other.
@@ -51,13 +56,7 @@ public struct StorageCheck: Sendable {
     /// - Parameter archive: the folder of the job's archive; nil if it has none.
     public func run(archive: String?, _ tell: (Finding) throws -> Void) throws {
         func check(_ name: String, _ body: () throws -> Finding.Verdict) throws {
-            do {
-                try tell(Finding(name: name, verdict: body()))
-            } catch let error as DatabaseError {
-                try tell(Finding(name: name, verdict: Self.unreadable(error)))
-            } catch let error as StorageError where error.exitStatus == .outputFailed {
-                try tell(Finding(name: name, verdict: Self.unreadable(error)))
-            }
+            try tell(Self.finding(name, body))
         }
         try check("database") { try reader.read(integrity) }
         try check("counts", counts)
@@ -66,7 +65,10 @@ public struct StorageCheck: Sendable {
         for consumer in try reader.read(Self.consumers) {
             try check("consumer \(consumer.name)") { try stableState(of: consumer) }
         }
-        try check("search index", searchIndex)
+        // Shards have an index in common.
+        if part.shard == nil || SearchIndexer.hasIndex(in: part.folder) {
+            try check("search index") { try SearchIndexCheck([part], in: part.folder, isFull: isFull).verdict() }
+        }
         if let archive {
             let check = ArchiveCheck(folder: archive, isFull: isFull)
             for problem in check.problems {
@@ -80,6 +82,21 @@ public struct StorageCheck: Sendable {
                             "\(Wording.count(check.files, "file")), \(Wording.count(check.captures, "capture"))")))
             }
         }
+    }
+
+    private static func finding(_ name: String, _ body: () throws -> Finding.Verdict) throws -> Finding {
+        do {
+            return Finding(name: name, verdict: try body())
+        } catch let error as DatabaseError {
+            return Finding(name: name, verdict: unreadable(error))
+        } catch let error as StorageError where error.exitStatus == .outputFailed {
+            return Finding(name: name, verdict: unreadable(error))
+        }
+    }
+
+    /// Checks the search index that the shards of a job have in common.
+    public static func searchIndex(of job: JobStorages, isFull: Bool) throws -> Finding {
+        try finding("search index") { try SearchIndexCheck(job.parts, in: job.folder, isFull: isFull).verdict() }
     }
 
     private static func unreadable(_ error: any Error) -> Finding.Verdict {
@@ -220,66 +237,6 @@ public struct StorageCheck: Sendable {
             return .wrong("the line at byte \(byte) is no record", advice: "empty the file: \(rewritten)")
         }
         return .ok("\(Wording.count(lines.count, "line")) up to change \(consumer.sequence)")
-    }
-
-    // MARK: The search index
-
-    private func searchIndex() throws -> Finding.Verdict {
-        let path = folder.appending(path: SearchSchema.fileName).path
-        guard SearchIndexer.hasIndex(in: folder) else { return .ok("there is none; pippin index update makes it") }
-        let index = try DatabaseQueue(path: path, configuration: SearchSchema.configuration(isReader: true))
-        do {
-            return try index.read { index in
-                guard try SearchSchema.version(of: index) == SearchSchema.version else {
-                    return .wrong("another version of Pippin has made it", advice: "the next search builds it anew")
-                }
-                let problems = try problems(of: index)
-                guard problems.isEmpty else {
-                    return .wrong(problems.prefix(5).joined(separator: "; "), advice: Self.mendAdvice)
-                }
-                let documents = try Int.fetchOne(index, sql: "SELECT documents FROM state") ?? 0
-                return .ok(Wording.count(documents, "document"))
-            }
-        } catch let error as DatabaseError {
-            return .wrong("\(error)", advice: Self.mendAdvice)
-        }
-    }
-
-    private func problems(of index: Database) throws -> [String] {
-        let check = isFull ? "integrity_check" : "quick_check"
-        let lines = try String.fetchAll(index, sql: "PRAGMA \(check)(5)")
-        guard lines == ["ok"] else { return lines }
-        let state = try StoreStatement(index, "SELECT identity, sequence FROM state")
-            .first { ChangeFeed.Cursor(identity: $0.text(0), sequence: $0.integer(1)) }
-        guard let state else { return ["it does not say how far it is"] }
-        var problems = try SearchCounts.problems(index, isFull: isFull)
-        // The storage is read later than the index: what changed meanwhile has a number after the index's.
-        try reader.read { storage in
-            do {
-                try ChangeFeed.check(state, storage)
-            } catch let error as StorageError {
-                problems.append("\(error)")
-                return
-            }
-            let listed = try StoreStatement(
-                storage, "SELECT state = 0, sequence FROM record WHERE identifier = ?")
-            var (there, foreign): (Int, Int) = (0, 0)
-            try StoreStatement(index, "SELECT identifier FROM document").rows { row in
-                let record = try listed.first(.text(row.text(0))) { ($0.integer(0) != 0, $0.optionalInteger(1) ?? 0) }
-                guard let record, record.1 <= state.sequence else {
-                    if record == nil { foreign += 1 }
-                    return
-                }
-                if record.0 { there += 1 } else { foreign += 1 }
-            }
-            let all =
-                try Int.fetchOne(
-                    storage, sql: "SELECT count(*) FROM record WHERE state = 0 AND sequence <= ?",
-                    arguments: [state.sequence]) ?? 0
-            if foreign > 0 { problems.append("\(Wording.count(foreign, "document")) of records that are gone") }
-            if there != all { problems.append("\(Wording.count(all - there, "record")) without document") }
-        }
-        return problems
     }
 }
 

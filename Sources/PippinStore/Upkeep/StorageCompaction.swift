@@ -18,6 +18,8 @@ public struct StorageCompaction: Sendable {
 
     /// - Throws: `StorageError.held` if a run is open; `ReportedFailure` if the disk has too little room.
     public init(of folder: URL) throws {
+        // SQLite's copy without a name goes where there is room for it; /tmp is often in memory.
+        setenv("SQLITE_TMPDIR", folder.path, 1)
         // A storage that does not exist must not be made.
         _ = try StorageDatabase.toRead(in: folder)
         let storage = try CrawlStorage(folder: folder)
@@ -35,22 +37,27 @@ public struct StorageCompaction: Sendable {
             notes.append("Another process reads the storage: its log goes when that has ended and a run ends.")
         }
         database = (before, Self.bytes(path))
+        let (index, note) = try Self.index(in: folder)
+        self.index = index
+        self.notes = notes + [note].compactMap(\.self)
+    }
+
+    /// Writes the search index in a folder (`JobStorages.folder`) anew.
+    ///
+    /// - Returns: its bytes before and after, nil without an index; and why it stays as it was, if it does.
+    public static func index(in folder: URL) throws -> (bytes: (before: Int, after: Int)?, note: String?) {
+        guard SearchIndexer.hasIndex(in: folder) else { return (nil, nil) }
+        setenv("SQLITE_TMPDIR", folder.path, 1)
         let search = folder.appending(path: SearchSchema.fileName).path
-        if SearchIndexer.hasIndex(in: folder) {
-            let before = Self.bytes(search)
-            do {
-                let indexer = try SearchIndexer(folder: folder)
-                try Self.checkRoom(in: folder, data: Self.bytes(search))
-                try indexer.compact()
-                index = (before, Self.bytes(search))
-            } catch let error as OutputLock.Held {
-                notes.append("The search index stays as it is: \(error)")
-                index = nil
-            }
-        } else {
-            index = nil
+        let before = bytes(search)
+        do {
+            let indexer = try SearchIndexer(folder: folder)
+            try checkRoom(in: folder, data: bytes(search))
+            try indexer.compact()
+            return ((before, bytes(search)), nil)
+        } catch let error as OutputLock.Held {
+            return (nil, "The search index stays as it is: \(error)")
         }
-        self.notes = notes
     }
 
     private static func bytes(_ path: String) -> Int {

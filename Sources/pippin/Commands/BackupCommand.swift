@@ -19,7 +19,7 @@ struct BackupCommand: AsyncParsableCommand {
             Consumers that are not ahead of the backup go on with their cursors. A cursor that is ahead is refused, as the
             storage no longer knows what its consumer has: export without a cursor, in place of what the consumer had.
 
-            The database's log grows by what a run writes while it is copied.
+            The database's log grows by what a run writes while it is copied. Of a job in shards, each storage is copied by itself.
 
             Examples:
               pippin backup /backups/monday
@@ -34,7 +34,10 @@ struct BackupCommand: AsyncParsableCommand {
     @OptionGroup var place: StoragePlace
 
     func run() async throws {
-        let source = try place.folder()
+        let source = try JobStorages.whole(place.folder()) {
+            "Its storages and its driver's folder belong to one moment: while no driver runs, copy the driver's folder, and back up each "
+                + "storage with --storage \($0.parts[0].folder.path) and so on."
+        }
         let start = ContinuousClock.now
         let backup = try StorageBackup(of: source, to: URL(filePath: folder), with: files())
         for note in backup.notes { writeError(note) }

@@ -20,6 +20,8 @@ struct CheckCommand: AsyncParsableCommand {
             search index   its own counts, and a document for each record up to its cursor; with --full, each word
             archive        each capture of each index lies in its file; with --full, its first bytes
 
+            Of a job in shards, it checks one storage after the other, and then their search index.
+
             It only reads, and may run beside a crawl, whose log grows meanwhile. With --mend, no run may go on: counts are
             computed anew, and the search index is built anew.
 
@@ -44,38 +46,65 @@ struct CheckCommand: AsyncParsableCommand {
     var warc: String?
 
     func run() async throws {
-        let folder = try place.folder()
+        let job = try JobStorages(in: place.folder())
         let archive = try warc ?? (place.storage == nil ? place.configuration()?.output.archivePath : nil)
-        let check = try StorageCheck(folder: folder, isFull: full)
-        if try check.isRunning {
-            if mend { throw StorageError.held(folder: folder.path, by: "") }
-            writeError("A run goes on: numbers may move, and its log grows while the storage is read.")
+        if let absence = job.absence { writeError(absence) }
+        var isWrong = false
+        for (number, part) in job.parts.enumerated() {
+            let check = try StorageCheck(part, isFull: full)
+            let of = part.shard.map { "shard \($0.number), " } ?? ""
+            if try check.isRunning {
+                if mend { throw StorageError.held(folder: part.folder.path, by: "") }
+                writeError(
+                    "\(of)a run goes on: numbers may move, and its log grows while the storage is read.".sentenceStart)
+            }
+            // Shards have an archive in common.
+            let findings = try search(in: part.folder, of) { tell in
+                try check.run(archive: number == 0 ? archive : nil, tell)
+            }
+            isWrong = findings || isWrong
         }
+        if job.shardCount != nil {
+            let findings = try search(in: job.folder, "") { tell in
+                try tell(StorageCheck.searchIndex(of: job, isFull: full))
+            }
+            isWrong = findings || isWrong
+        }
+        if isWrong { throw ExitCode(.findings) }
+    }
+
+    /// Checks, and mends what is wrong if that is wanted.
+    ///
+    /// - Returns: whether something is wrong in the end.
+    private func search(
+        in folder: URL, _ of: String, _ check: ((StorageCheck.Finding) throws -> Void) throws -> Void
+    ) throws -> Bool {
         var findings: [StorageCheck.Finding] = []
-        try check.run(archive: archive) { finding in
+        try check { finding in
             findings.append(finding)
-            try Self.write(finding)
+            try Self.write(finding, of)
         }
         var wrong = findings.filter(\.isWrong)
         if mend {
             let start = ContinuousClock.now
             let mended = try StorageCheck.mend(findings, in: folder, progress: IndexWork.progress(from: start))
-            for finding in mended { try Self.write(finding) }
+            for finding in mended { try Self.write(finding, of) }
             if !mended.isEmpty {
                 wrong = []
-                try check.run(archive: archive) { if $0.isWrong { wrong.append($0) } }
-                for finding in wrong { try Self.write(finding) }
+                try check { if $0.isWrong { wrong.append($0) } }
+                for finding in wrong { try Self.write(finding, of) }
             }
         }
-        if !wrong.isEmpty { throw ExitCode(.findings) }
+        return !wrong.isEmpty
     }
 
-    private static func write(_ finding: StorageCheck.Finding) throws {
+    private static func write(_ finding: StorageCheck.Finding, _ of: String) throws {
+        let name = (finding.name == "archive" ? "" : of) + finding.name
         let line =
             switch finding.verdict {
-            case .ok(let text): "ok      \(finding.name): \(text)"
-            case .wrong(let text, let advice): "WRONG   \(finding.name): \(text). To do: \(advice)."
-            case .mended(let text): "mended  \(finding.name): \(text)"
+            case .ok(let text): "ok      \(name): \(text)"
+            case .wrong(let text, let advice): "WRONG   \(name): \(text). To do: \(advice)."
+            case .mended(let text): "mended  \(name): \(text)"
             }
         try StandardOutput.write(line.safeForTerminal + "\n")
     }

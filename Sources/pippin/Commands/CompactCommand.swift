@@ -11,7 +11,8 @@ struct CompactCommand: AsyncParsableCommand {
         discussion: """
             Database and search index are written anew, each in one transaction: whoever is ended in the middle leaves them as they
             were. No run may go on; readers such as pippin serve may. It needs twice the size of the data as free disk, in
-            the storage folder. pippin check says how much of the database is free.
+            the storage folder. pippin check says how much of the database is free. Of a job in shards, one storage after the other is
+            written anew, and then their search index.
 
             Examples:
               pippin compact
@@ -24,13 +25,18 @@ struct CompactCommand: AsyncParsableCommand {
     @OptionGroup var place: StoragePlace
 
     func run() async throws {
-        let folder = try place.folder()
-        // SQLite's copy without a name goes where there is room for it; /tmp is often in memory.
-        setenv("SQLITE_TMPDIR", folder.path, 1)
-        let compaction = try StorageCompaction(of: folder)
-        for note in compaction.notes { writeError(note) }
-        Self.tell("Database", compaction.database)
-        if let index = compaction.index { Self.tell("Search index", index) }
+        let job = try JobStorages(in: place.folder())
+        if let absence = job.absence { writeError(absence) }
+        for part in job.parts {
+            let compaction = try StorageCompaction(of: part.folder)
+            for note in compaction.notes { writeError(note) }
+            Self.tell(part.shard.map { "Database of shard \($0.number)" } ?? "Database", compaction.database)
+            if let index = compaction.index { Self.tell("Search index", index) }
+        }
+        guard job.shardCount != nil else { return }
+        let (index, note) = try StorageCompaction.index(in: job.folder)
+        if let note { writeError(note) }
+        if let index { Self.tell("Search index", index) }
     }
 
     private static func tell(_ what: String, _ bytes: (before: Int, after: Int)) {

@@ -22,7 +22,8 @@ struct ExportCommand: AsyncParsableCommand {
             cursor goes to standard error.
 
             With --cursor-file the cursor is read from the file, when there is one, and written to it after everything else.
-            The numbers are those of one storage: a new storage is exported from the beginning, into a new index.
+            The numbers are those of one storage: a new storage is exported from the beginning, into a new index. A job in shards has no
+            numbers in common, and its driver decides what counts: `pippin_spark records` and `changes` write it.
 
             With --history the changes of deep links are written in place of records, one a line, in the order of time: which
             one came, went, opens with another address, or has another verification status, and what held before. Without a
@@ -112,7 +113,7 @@ struct ExportCommand: AsyncParsableCommand {
         let lock = try OutputLock(cursorFile.map { [.file($0, "the cursor")] } ?? [], owner: "pippin export")
         defer { withExtendedLifetime(lock) {} }
         let start = try startingPoint()
-        let feed = try ChangeFeed(folder: place.folder())
+        let feed = try ChangeFeed(folder: folder())
         signal(SIGPIPE, SIG_IGN)
         var output = BufferedOutput(descriptor: STDOUT_FILENO, name: "standard output")
         if format == .csv { try output.append(RecordCSV.header) }
@@ -127,8 +128,16 @@ struct ExportCommand: AsyncParsableCommand {
         }
     }
 
+    /// What shards tell counts when their driver has committed it, so what consumers get must come from there.
+    private func folder() throws -> URL {
+        try JobStorages.whole(place.folder()) {
+            "What it tells is with its driver: `pippin_spark records JOB` writes its records, `pippin_spark changes JOB` what changed. To "
+                + "look into the storage of one shard, export --storage \($0.parts[0].folder.path)."
+        }
+    }
+
     private func writeHistory() throws {
-        let history = try DeepLinkHistory(folder: place.folder())
+        let history = try DeepLinkHistory(folder: folder())
         signal(SIGPIPE, SIG_IGN)
         var output = BufferedOutput(descriptor: STDOUT_FILENO, name: "standard output")
         try history.read { change in
@@ -141,7 +150,7 @@ struct ExportCommand: AsyncParsableCommand {
     }
 
     private func writeLinks() throws {
-        let graph = try StoredLinks(folder: place.folder())
+        let graph = try StoredLinks(folder: folder())
         signal(SIGPIPE, SIG_IGN)
         var output = BufferedOutput(descriptor: STDOUT_FILENO, name: "standard output")
         let lines = LinkLines(isCSV: format == .csv)

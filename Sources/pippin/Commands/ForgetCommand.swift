@@ -27,6 +27,9 @@ struct ForgetCommand: AsyncParsableCommand {
               pippin forget 'https://example.org/private/*'
               pippin forget example.org '*.example.org' --storage crawl-data
 
+            Of a job in shards, the shard that owns a host forgets it, while no worker crawls. The next turn tells the deletions of records;
+            what turns before it told stays with the driver.
+
             Standard output: a JSON object with the numbers of urls and of records that were forgotten, or would be.
 
             Exit status: 0 done, 1 nothing was known of what is named, 2 usage or configuration, 5 interrupted,
@@ -44,27 +47,46 @@ struct ForgetCommand: AsyncParsableCommand {
     func run() async throws {
         var named: [ForgottenPlace] = []
         for text in places { named.append(try ForgottenPlace(text)) }
-        let folder = try place.folder()
+        let job = try JobStorages(in: place.folder())
+        let work = try Self.work(named, in: job)
+        // Of several hosts, some may belong to shards that are not here.
+        if let absence = job.absence, named.contains(where: { $0.host == nil }) { writeError(absence) }
         if isDryRun {
             var forgotten = Forgotten()
-            let reader = try StorageReader(folder: folder)
-            for place in named { forgotten.add(try reader.forgotten(by: place)) }
+            for (part, places) in work {
+                let reader = try StorageReader(part)
+                for place in places { forgotten.add(try reader.forgotten(by: place)) }
+            }
             return try tell(forgotten)
         }
-        guard CrawlStorage.exists(in: folder) else {
-            // Says what is missing; opening would make a storage.
-            _ = try StorageReader(folder: folder)
-            return
-        }
+        // Says what is missing; opening would make a storage.
+        for (part, _) in work { _ = try StorageReader(part) }
         let interrupt = Interrupt()
         let interrupts = InterruptSignals(first: { interrupt.come() }, later: {})
         defer { interrupts.end() }
-        let places = named
         let (forgotten, isInterrupted) = try await interrupt.cancels {
-            (try await Self.forget(places, in: folder), Task.isCancelled)
+            var forgotten = Forgotten()
+            for (part, places) in work where !Task.isCancelled {
+                forgotten.add(try await Self.forget(places, in: part.folder))
+            }
+            try Self.followInIndex(of: job)
+            return (forgotten, Task.isCancelled)
         }
         try tell(forgotten)
         if isInterrupted { throw ExitCode(.interrupted) }
+    }
+
+    /// What each storage is to forget. The shards together decide nothing: a host has one owner.
+    private static func work(
+        _ named: [ForgottenPlace], in job: JobStorages
+    ) throws -> [(part: JobStorages.Part, places: [ForgottenPlace])] {
+        var places: [JobStorages.Part: [ForgottenPlace]] = [:]
+        for place in named {
+            for part in try place.host.map({ [try job.part(of: $0)] }) ?? job.parts {
+                places[part, default: []].append(place)
+            }
+        }
+        return job.parts.compactMap { part in places[part].map { (part, $0) } }
     }
 
     private static func forget(_ places: [ForgottenPlace], in folder: URL) async throws -> Forgotten {
@@ -78,16 +100,19 @@ struct ForgetCommand: AsyncParsableCommand {
         // They do not say whose pages asked for them, and the next run can fetch them again.
         let shared = folder.appending(path: SubresourceStore.folderName)
         if FileManager.default.fileExists(atPath: shared.path) { try FileManager.default.removeItem(at: shared) }
-        guard SearchIndexer.hasIndex(in: folder) else { return forgotten }
+        return forgotten
+    }
+
+    private static func followInIndex(of job: JobStorages) throws {
+        guard SearchIndexer.hasIndex(in: job.folder) else { return }
         do {
-            let indexer = try SearchIndexer(folder: folder)
+            let indexer = try SearchIndexer(folder: job.folder)
             try indexer.catchUp(isStopped: { Task.isCancelled })
             try indexer.merge { Task.isCancelled }
         } catch is OutputLock.Held {
             writeError(
                 "Another process, such as pippin serve, keeps the search index up to date, and takes the deletions in.")
         }
-        return forgotten
     }
 
     private func tell(_ forgotten: Forgotten) throws {

@@ -10,7 +10,8 @@ struct IndexCommand: AsyncParsableCommand {
         abstract: "Builds the search index of a storage, or brings it up to date.",
         discussion: """
             The index is search.sqlite in the storage folder, a cache: pippin search and pippin serve bring it up to date by
-            themselves. A run that is ended goes on from there the next time. Crawls may write meanwhile.
+            themselves. A run that is ended goes on from there the next time. Crawls may write meanwhile. The shards of a job have one
+            index in common, beside their storages.
 
             Examples:
               pippin index update
@@ -55,6 +56,7 @@ struct IndexWork {
 
     func run(startsAnew: Bool) throws {
         let indexer = try SearchIndexer(folder: folder)
+        if let absence = try JobStorages(in: folder).absence { writeError(absence) }
         if startsAnew {
             try indexer.startAnew()
         } else if let reason = indexer.reasonOfBuilding {

@@ -41,7 +41,10 @@ struct ReshardCommand: AsyncParsableCommand {
 
     func run() async throws {
         guard let shard = Shard(shard, of: shards) else { return }
-        let counts = try Resharding.make(shard, in: URL(filePath: storage), of: old.map { URL(filePath: $0) })
+        let new = try JobStorages.whole(URL(filePath: storage)) { _ in
+            "--storage names the folder of one new shard, such as new/00."
+        }
+        let counts = try Resharding.make(shard, in: new, of: old.map { URL(filePath: $0) })
         let answer = JSONObject.with {
             $0.put("hosts", counts.hosts)
             $0.put("urls", counts.urls)

@@ -12,7 +12,7 @@ struct SearchCommand: AsyncParsableCommand {
         discussion: """
             Words must all be found, in any form; the last one may be unfinished. "A phrase" stands in quotes, -word excludes.
             Filters: site: type: app: lang: has: rating: after: before: (Docs/Search.md). A query with -word or "phrase" needs
-            the shell's quotes. The index is brought up to date first.
+            the shell's quotes. The index is brought up to date first; a job in shards has one of all that are here.
 
             Examples:
               pippin search apple pie

@@ -10,12 +10,14 @@ struct StatusCommand: AsyncParsableCommand {
         abstract: "Says where a crawl job stands.",
         discussion: """
             What is queued and due, by host; which hosts are left alone, and why; how the last runs went; and what set their
-            pace, politeness or capacity. It only reads the storage, and may be asked while a run goes on.
+            pace, politeness or capacity. It only reads the storage, and may be asked while a run goes on. Of a job in shards, it
+            sums what the shards have that are here, and has a line for each.
 
             Examples:
               pippin status
               pippin status --config jobs/news.yaml
               pippin status --storage crawl-data --json | jq .queue
+              pippin status --storage JOB                  # a job in shards: JOB/shards has their storages
 
             Exit status: 0 done, 2 usage or configuration, 6 there is no storage, or it cannot be read.
             """)
@@ -33,7 +35,7 @@ struct StatusCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let status = try StorageStatus(StorageReader(folder: place.folder()), shown: shown)
+        let status = try StorageStatus(JobStorages(in: place.folder()), shown: shown)
         let spelling = try place.spelling()
         if json {
             try StandardOutput.write(tellingJSON: status.json(spelling))

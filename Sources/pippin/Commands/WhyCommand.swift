@@ -36,7 +36,7 @@ struct WhyCommand: AsyncParsableCommand {
         guard let url = WebURL(url), url.isHTTP else {
             throw ConfigurationError(file: "command line", problem: "\"\(self.url)\" is not an http or https URL")
         }
-        let reader = try StorageReader(folder: storage(of: url))
+        let reader = try StorageReader(JobStorages(in: place.folder()).part(of: url.politenessHost))
         var answer = URLAnswer(url: url, history: try reader.history(of: url), refusal: try refusal(of: url, reader))
         if answer.history == nil {
             answer.droppedOfHost = try reader.dropped(of: url)
@@ -48,19 +48,6 @@ struct WhyCommand: AsyncParsableCommand {
         answer.spelling = try place.spelling()
         if json { try StandardOutput.write(tellingJSON: answer.json()) } else { try StandardOutput.write(answer.text) }
         if answer.history == nil { throw ExitCode(1) }
-    }
-
-    /// The storage that knows of the URL: of a job in shards, that of the shard which owns its host.
-    private func storage(of url: WebURL) throws -> URL {
-        let folder = try place.folder()
-        guard let shards = try ShardStorages(in: folder) else { return folder }
-        let owner = shards.owner(of: url.politenessHost)
-        guard let storage = shards.folders[owner] else {
-            throw ReportedFailure(
-                "\(folder.path): the URL belongs to shard \(owner) of \(shards.count), whose storage is not here",
-                .outputFailed)
-        }
-        return storage
     }
 
     /// The URLs that a visit is led to, one by one.
@@ -231,7 +218,10 @@ struct URLAnswer: Sendable {
         let names = linking.pages.map(\.url).joined(separator: ", ")
         let others = linking.count - linking.pages.count
         return "Pages that link here: \(names)\(others > 0 ? " and \(others) more" : "")."
-            + (linking.isComplete ? "" : " Links of \(StorageReader.maximumLinkRows) pages were searched, not of all.")
+            + (linking.isComplete
+                ? ""
+                : linking.shard.map { " Only pages of shard \($0.number) were searched." }
+                    ?? " Links of \(StorageReader.maximumLinkRows) pages were searched, not of all.")
     }
 
     private func found(_ history: URLHistory) -> String {

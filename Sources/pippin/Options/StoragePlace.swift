@@ -1,10 +1,15 @@
 import ArgumentParser
 import Foundation
 import PippinCrawl
+import PippinPage
+import PippinStore
 
 /// The storage that a command reads: the one in its flag, or the one in the configuration.
 struct StoragePlace: ParsableArguments {
-    @Option(help: "Folder of the job, in place of the configuration's.")
+    @Option(
+        help:
+            "Folder of the job, in place of the configuration's; of a job in shards, the one with shards/00, or shards itself."
+    )
     var storage: String?
 
     @Option(help: "Configuration file that names the storage (crawl-config.yaml).")
@@ -30,6 +35,19 @@ struct StoragePlace: ParsableArguments {
                 ", and neither is a storage named \(usual); give --storage or --config")
         }
         return URL(filePath: usual)
+    }
+}
+
+extension JobStorages {
+    /// The folder of a job, if it has one storage.
+    ///
+    /// - Parameter advice: what to do with a job in shards.
+    /// - Throws: `ReportedFailure` with the advice.
+    static func whole(_ folder: URL, else advice: (JobStorages) -> String) throws -> URL {
+        let job = try JobStorages(in: folder)
+        guard let count = job.shardCount else { return folder }
+        throw ReportedFailure(
+            "\(folder.path): it is a job in \(Wording.count(count, "shard")). \(advice(job))", .usage)
     }
 }
 

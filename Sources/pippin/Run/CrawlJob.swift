@@ -82,7 +82,9 @@ struct CrawlJob: Sendable {
             let console = job.console
             storage = try job.storageFolder.map {
                 try CrawlStorage(
-                    folder: URL(filePath: $0), tell: { console.say($0, level: .warning) },
+                    folder: JobStorages.whole(URL(filePath: $0)) { _ in
+                        "`pippin_spark run` crawls it (Spark/README.md). To crawl on one machine, name another folder."
+                    }, tell: { console.say($0, level: .warning) },
                     upgrading: { if !job.isQuiet { console.say($0) } })
             }
             if storage?.isRestored == true {

@@ -7,13 +7,17 @@ extension StorageStatus {
     /// For a person.
     func text(_ spelling: Setting.Spelling) -> String {
         var lines: [String] = []
-        if let runningProcess {
-            lines.append("A run goes on (process \(runningProcess)).")
-        } else if endedUncleanly {
-            lines.append(
-                "The last run was ended from outside. Nothing it finished is lost; the next run goes on from there.")
+        if let shards {
+            lines += shards.heading
         } else {
-            lines.append(runs.isEmpty ? "No run yet." : "No run goes on.")
+            switch state {
+            case .running: lines.append("A run goes on (process \(runningProcess ?? 0)).")
+            case .killed:
+                lines.append(
+                    "The last run was ended from outside. Nothing it finished is lost; the next run goes on from there."
+                )
+            case .idle: lines.append(runs.isEmpty ? "No run yet." : "No run goes on.")
+            }
         }
         lines.append(
             "\(known) URLs on \(hosts) hosts are known: \(queued) wait to be visited, "
@@ -24,6 +28,7 @@ extension StorageStatus {
                 "Next due: \(StatusText.moment(nextDue.at)), on \(nextDue.host) (\(StatusText.distance(to: nextDue.at, from: at)))."
             )
         }
+        if let shards { lines += shards.table }
         lines += paceLines
         if let logTrouble { lines.append(logTrouble) }
         if dropped > 0 {
@@ -57,7 +62,7 @@ extension StorageStatus {
             if troubledCount > troubled.count { lines.append("  and \(troubledCount - troubled.count) more hosts") }
         }
         if !runs.isEmpty {
-            lines.append("Runs:")
+            lines.append(shards == nil ? "Runs:" : "Turns:")
             lines += runs.map(StatusText.run)
         }
         if !runs.isEmpty {
@@ -70,7 +75,11 @@ extension StorageStatus {
 
     private var paceLines: [String] {
         guard let progress, progress.seconds > 0 else { return [] }
-        let name = progress.ending == nil ? "This run so far" : "The last run"
+        let isOver = progress.ending != nil
+        let name =
+            shards == nil
+            ? isOver ? "The last run" : "This run so far"
+            : isOver ? "The last turn of each shard" : "The last turn of each shard so far"
         var line =
             "\(name): \(progress.pages) pages and \(progress.requests) requests in \(StatusText.span(progress.seconds)) "
             + "(\(StatusText.rate(progress.pages, progress.seconds)) pages/s)"
@@ -83,15 +92,52 @@ extension StorageStatus {
             }
             line += ", its pace set by \(limit.rawValue) (\(shares.joined(separator: ", ")))"
         }
-        if progress.ending == nil {
+        if !isOver {
             line += "; \(progress.visitsInFlight) of \(progress.concurrency) visits in flight"
         }
         var lines = [line + "."]
         if let beyond = progress.hostsBeyondLimit, beyond > 0 {
             lines.append("\(beyond) hosts are left for the next run, as a limit is reached.")
         }
-        if runningProcess != nil, let waiting = progress.waiting, waiting.until > at {
+        if state == .running, let waiting = progress.waiting, waiting.until > at {
             lines.append("It is \(waiting.sentence()).")
+        }
+        return lines
+    }
+}
+
+extension StorageStatus.Shards {
+    fileprivate var heading: [String] {
+        let working = standings.filter { $0.state == .running }.count
+        let killed = standings.filter { $0.state == .killed }
+        var lines = [
+            "A job in \(Wording.count(count, "shard")); "
+                + (working == 0 ? "none is crawled now." : "\(working) \(working == 1 ? "is" : "are") crawled now.")
+        ]
+        if !killed.isEmpty {
+            let numbers = killed.prefix(10).map { "\($0.number)" }.joined(separator: ", ")
+            let others = killed.count > 10 ? " and \(killed.count - 10) more" : ""
+            lines.append(
+                "The last turn of shard\(killed.count == 1 ? "" : "s") \(numbers)\(others) was ended from outside. Nothing it finished "
+                    + "is lost; the driver tries the turn again.")
+        }
+        if let absence { lines.append(absence) }
+        return lines
+    }
+
+    /// A line for each shard; of very many, for those in which the most waits.
+    fileprivate var table: [String] {
+        func cell(_ text: String) -> String { String(repeating: " ", count: max(0, 11 - text.count)) + text }
+        func row(_ cells: [String], _ end: String) -> String { cells.map(cell).joined() + "  " + end }
+        let rows = mostWaiting
+        var lines = [row(["shard", "known", "waiting", "due", "records"], "last turn")]
+        lines += rows.map { shard in
+            row(
+                ["\(shard.number)", "\(shard.known)", "\(shard.queued)", "\(shard.due)", "\(shard.records)"],
+                shard.lastTurn)
+        }
+        if rows.count < standings.count {
+            lines.append("  and \(standings.count - rows.count) more, in which less waits")
         }
         return lines
     }
@@ -147,10 +193,14 @@ enum StatusText {
         seconds > 0 ? (Double(count) / seconds * 10).rounded() / 10 : 0
     }
 
-    static func run(_ run: CrawlStorage.Run) -> String {
-        guard let endedAt = run.endedAt else { return "  \(moment(run.startedAt)): goes on, or was ended from outside" }
+    static func run(_ run: StorageStatus.PastRun) -> String {
+        let shard = run.shard.map { ", shard \($0)" } ?? ""
+        guard let endedAt = run.endedAt else {
+            return "  \(moment(run.startedAt))\(shard): goes on, or was ended from outside"
+        }
         let seconds = endedAt.timeIntervalSince(run.startedAt)
-        return "  \(moment(run.startedAt)): \(run.ending ?? "ended") after \(span(seconds)), \(run.visits) pages "
+        return
+            "  \(moment(run.startedAt))\(shard): \(run.ending ?? "ended") after \(span(seconds)), \(run.visits) pages "
             + "(\(rate(run.visits, seconds))/s), \(run.records == 1 ? "1 record" : "\(run.records) records") written"
     }
 }

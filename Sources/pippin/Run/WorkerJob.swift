@@ -29,7 +29,9 @@ struct WorkerJob: Sendable {
         try check(order)
         let console = console
         let storage = try CrawlStorage(
-            folder: URL(filePath: storageFolder), waiting: patience, tell: { console.say($0, level: .warning) },
+            folder: JobStorages.whole(URL(filePath: storageFolder)) {
+                "A worker has the storage of one shard: --storage \($0.parts[0].folder.path)."
+            }, waiting: patience, tell: { console.say($0, level: .warning) },
             upgrading: { console.say($0) })
         var turn = try ShardTurn(order, in: storage, configuration, seeds: seeds)
         batch.removeFirst()

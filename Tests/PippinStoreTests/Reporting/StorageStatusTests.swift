@@ -130,7 +130,7 @@ import Testing
         #expect(status.blocked.map(\.name) == ["b.test"])
         #expect(status.runs.map(\.ending) == ["page-limit"])
         #expect(status.runningProcess == nil)
-        #expect(!status.endedUncleanly)
+        #expect(status.state == .idle)
         #expect(status.progress == nil)
         let later = try StorageStatus(reader, now: web.time.date.addingTimeInterval(40 * 86_400))
         #expect(later.due > 0)

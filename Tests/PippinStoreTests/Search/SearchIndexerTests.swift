@@ -105,7 +105,7 @@ import Testing
             #expect(try search.found("mug").isEmpty)
         default:
             let queue = try DatabaseQueue(path: path.path)
-            try await queue.write { try $0.execute(sql: "UPDATE state SET identity = 'other'") }
+            try await queue.write { try $0.execute(sql: "UPDATE source SET identity = 'other'") }
         }
         let indexer = try SearchIndexer(folder: search.folder.url)
         #expect(indexer.reasonOfBuilding != nil)

@@ -1,0 +1,165 @@
+import Foundation
+import PippinCrawl
+import PippinStore
+import PippinTestSupport
+import Testing
+
+@testable import PippinPage
+
+/// What each command does with the folder of a job in shards.
+@Suite struct ShardedJobCommandTests {
+    private static let count = 3
+
+    /// A host of each shard.
+    private static let hosts: [String] = (0..<count).map { number in
+        (0..<100).map { "site\($0).example" }.first { Shard.number(ofHost: $0, among: count) == number } ?? ""
+    }
+
+    /// Writes the storages of a job in three shards with a record each.
+    private static func make(in folder: URL, shards: [Int] = [0, 1, 2]) async throws {
+        for number in shards {
+            let storage = try CrawlStorage(folder: folder.appending(path: "job/shards/0\(number)"))
+            guard let shard = Shard(number, of: count), let url = WebURL("https://\(hosts[number])/mug") else { return }
+            let epoch = try storage.begin(EpochOrder(epoch: 1, shard: shard, duration: .seconds(60)), at: Date())
+            let frontier = try storage.frontier(recrawl: CrawlConfiguration.Recrawl(), epoch: epoch)
+            var record = DeepLinkRecord(
+                uniqueIdentifier: url.href, domainIdentifier: hosts[number], url: url.href,
+                fetchedAt: Date(), contentHash: "\(number)")
+            record.title = "Mug number\(number)"
+            var visit = FinishedVisit(
+                request: CrawlRequest(url: url, seed: Seed(url: url), discovery: .seed, standsForSeed: true),
+                outcome: .recorded, finishedAt: Date(), next: RecrawlPolicy.Next(wait: .seconds(86_400)),
+                changes: [.upsert(RecordDocument(record))])
+            visit.recordIdentifier = record.uniqueIdentifier
+            _ = try await frontier.finish(visit)
+            try await frontier.close(keeping: [])
+        }
+    }
+
+    /// What a command answers: its status, and what its output or its messages mention.
+    private struct Answer {
+        let line: String
+        let status: Int32
+        let mentions: [String]
+
+        init(_ line: String, _ status: Int32, _ mentions: String...) {
+            (self.line, self.status, self.mentions) = (line, status, mentions)
+        }
+    }
+
+    private static let answers: [Answer] = [
+        Answer("status", 0, "A job in 3 shards; none is crawled now.", "3 URLs on 3 hosts are known", "last turn"),
+        Answer("status --json", 0, "\"standings\"", "\"missing\": []"),
+        Answer("why https://\(hosts[1])/mug", 0, "recorded  https://\(hosts[1])/mug"),
+        Answer("search mug number2", 0, "Mug number2"),
+        Answer("index update", 0, "the index has 3 records"),
+        Answer("index rebuild", 0, "3 changes taken in; the index has 3 records"),
+        Answer("check", 0, "ok      shard 0, database", "ok      shard 2, feed", "ok      search index: 3 documents"),
+        Answer("check --mend --full", 0, "ok      shard 1, references"),
+        Answer("compact", 0, "Database of shard 2: ", "Search index: "),
+        Answer("forget --dry-run https://\(hosts[2])/mug", 0, #"{"urls":1,"records":1}"#),
+        Answer("forget https://\(hosts[2])/mug", 0, #"{"urls":1,"records":1}"#),
+        Answer("forget --dry-run '*.\(hosts[2])'", 1, "Nothing is known"),
+        Answer("search number2", 1, "Nothing found"),
+        Answer("export", 2, "it is a job in 3 shards", "pippin_spark records JOB", "job/shards/00"),
+        Answer("export --history", 2, "pippin_spark records JOB"),
+        Answer("export --links", 2, "pippin_spark records JOB"),
+        Answer("backup copy", 2, "it is a job in 3 shards", "/job/shards/00 and so on"),
+        Answer("crawl https://a.test/ --contact a@a.test", 2, "`pippin_spark run` crawls it"),
+        Answer("reshard --shard 0 --shards 1 job/shards/00", 2, "--storage names the folder of one new shard"),
+    ]
+
+    /// Those that the tests below try.
+    private static let others = ["serve", "worker", "validate"]
+
+    @Test func `each command with --storage has an answer for a job in shards`() async throws {
+        let folder = try ScratchFolder()
+        try await Self.make(in: folder.url)
+        for place in ["job/shards", "job"] {
+            for answer in Self.answers where place == "job" || answer.line.hasPrefix("status") {
+                let run = try await PippinProcess.run("pippin \(answer.line) --storage \(place)", in: folder.url)
+                #expect(run.status == answer.status, "\(answer.line): \(run.output)\(run.errors)")
+                for text in answer.mentions {
+                    #expect((run.output + run.errors).contains(text), "\(answer.line): \(run.output)\(run.errors)")
+                }
+            }
+        }
+        // Nobody has made a storage of the job's folder, and there is one index.
+        #expect(
+            try FileManager.default.contentsOfDirectory(atPath: folder.url.appending(path: "job").path) == ["shards"])
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.url.appending(path: "job/shards").path)
+        #expect(
+            Set(names).isSubset(of: [
+                "00", "01", "02", "search.sqlite", "search.sqlite.lock", "search.sqlite-wal", "search.sqlite-shm",
+            ]))
+        let help = try await PippinProcess.run("pippin --help", in: folder.url).output
+        let commands = help.split(separator: "\n").compactMap { line in line.wholeMatch(of: #/ {2}([a-z-]+) .*/#)?.1 }
+        #expect(commands.count > 15)
+        let known = Set(Self.answers.map { String($0.line.prefix { $0 != " " }) } + Self.others)
+        for command in commands {
+            let help = try await PippinProcess.run(
+                "pippin \(command) --help; pippin \(command) update --help", in: folder.url)
+            if help.output.contains("--storage <") { #expect(known.contains(String(command)), "\(command)") }
+        }
+    }
+
+    @Test func `a worker wants the storage of one shard`() async throws {
+        let folder = try ScratchFolder()
+        try await Self.make(in: folder.url)
+        try folder.write("agent: { contact: a@a.test }\n", to: "config.yaml")
+        try folder.write("https://a.test/\n", to: "seeds.txt")
+        let begin = #"{"v":2,"type":"begin","turn":2,"shard":0,"shards":3,"by":"site-1","for":"1m"}"#
+        let run = try await PippinProcess.run(
+            "{ echo '\(begin)'; sleep 5; } | pippin worker --config config.yaml --seeds seeds.txt --storage job",
+            in: folder.url)
+        #expect(run.status == 2 && run.errors.contains("A worker has the storage of one shard"), "\(run.errors)")
+    }
+
+    @Test func `shards that are not here are named by each command that reads all`() async throws {
+        let folder = try ScratchFolder()
+        try await Self.make(in: folder.url, shards: [0, 2])
+        let absence = "The storage of shard 1 of 3 is not here: what it has is left out."
+        for command in ["status", "search mug", "index update", "check", "compact", "forget --dry-run '*.example'"] {
+            let run = try await PippinProcess.run("pippin \(command) --storage job", in: folder.url)
+            #expect((run.output + run.errors).contains(absence), "\(command): \(run.output)\(run.errors)")
+        }
+        let lost = try await PippinProcess.run("pippin forget \(Self.hosts[1]) --storage job", in: folder.url)
+        #expect(lost.status == 6 && lost.errors.contains("belongs to shard 1 of 3, whose storage is not here"))
+        try folder.write("{}", to: "elsewhere/shards.json")
+        let elsewhere = try await PippinProcess.run("pippin status --storage elsewhere", in: folder.url)
+        #expect(
+            elsewhere.status == 6 && elsewhere.errors.contains("--storage names the folder that has them"),
+            "\(elsewhere.errors)")
+    }
+
+    @Test func `serve shows a job in shards`() async throws {
+        let folder = try ScratchFolder()
+        try await Self.make(in: folder.url, shards: [0, 2])
+        let url = "https%3A%2F%2F\(Self.hosts[2])%2Fmug"
+        let lost = "https%3A%2F%2F\(Self.hosts[1])%2Fmug"
+        let script = """
+            pippin serve --storage job --port 0 > out & SERVER=$!
+            while ! grep -q Serving out; do sleep 0.1; done
+            AT=$(sed -n 's/.*\\(http:[^ ]*\\)\\/ .*/\\1/p' out)
+            for i in 1 2 3 4 5 6 7 8 9 10; do
+              curl -s "$AT/api/v1/search?q=mug" | grep -q number2 && break; sleep 0.5
+            done
+            curl -s "$AT/api/v1/search?q=mug" > search; curl -s "$AT/" > home; curl -s "$AT/crawl" > crawl
+            curl -s "$AT/api/v1/record?url=\(url)" > record; curl -s "$AT/api/v1/record?url=\(lost)" > lost
+            curl -s "$AT/api/v1/site" > site; curl -s "$AT/site" > sitepage; curl -s "$AT/metrics" > metrics
+            kill -INT $SERVER; wait $SERVER
+            """
+        let run = try await PippinProcess.run(script, in: folder.url)
+        #expect(run.status == 0, "\(run.errors)")
+        for (name, words) in [
+            ("search", ["number0", "number2", "The storage of shard 1 of 3 is not here"]),
+            ("home", ["<b>2</b> records"]), ("crawl", ["<h2>Shards</h2>", "shard 1 of 3 is not here"]),
+            ("record", ["Mug number2"]), ("lost", ["whose storage is not here"]),
+            ("site", ["A job in shards has no site report"]), ("sitepage", ["A job in shards has no site report"]),
+            ("metrics", ["pippin_index_records 2"]),
+        ] {
+            let text = try String(contentsOf: folder.url.appending(path: name), encoding: .utf8)
+            for word in words { #expect(text.contains(word), "\(name): \(text)") }
+        }
+    }
+}
