@@ -293,6 +293,21 @@ def test_a_job_moves_from_four_shards_to_three(spark: SparkSession, small: World
     assert set(small.seen.rules().values()) == {1}
 
 
+def test_a_job_that_has_lost_all_disks_moves_to_another_number_of_shards(spark: SparkSession, small: World) -> None:
+    """Its old storages are made from snapshots, and its new ones again."""
+    small.calm()
+    small.begin()
+    job = Job(small.folder / "reshard without disks", small.site, turn="3s")
+    job.run("--turns", "3", "--no-rank", master=LOCAL)
+    shutil.rmtree(job.folder / "shards")
+    job.configure(shards=3)
+    assert "3 shards now" in job.run(command="reshard", master="local[3,4]")
+    shutil.rmtree(job.folder / "shards")
+    job.run("--no-rank", master="local[3,4]")
+    unharmed_at_servers(spark, small, job, again=20)
+    assert sorted(path.name for path in (job.folder / "snapshots").iterdir()) == ["00", "01", "02"]
+
+
 def shard_keys(spark: SparkSession, job: Job, shard: int) -> list[str]:
     spark_job = SparkJob(Files(spark, str(job.folder)))
     lines = read_lines(spark, spark_job, "links", spark_job.turns())
