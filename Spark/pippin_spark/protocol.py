@@ -29,6 +29,8 @@ class Begin:
     run: str | None = None
     rate: float | None = None
     pages: int | None = None
+    #: Whether the storage was made from a snapshot.
+    is_restored: bool = False
 
     def line(self) -> str:
         fields: dict[str, object] = {
@@ -48,6 +50,8 @@ class Begin:
             fields["rate"] = self.rate
         if self.pages is not None:
             fields["pages"] = self.pages
+        if self.is_restored:
+            fields["restored"] = True
         return json.dumps(fields, separators=(",", ":"))
 
 

@@ -35,8 +35,10 @@ NOTE: typing.Final = "shard.json"
 _LOCK: typing.Final = "lock"
 #: Is there while a storage is made from a snapshot.
 _HALF: typing.Final = ".half-restored"
-#: None is part of a storage: the lock is this machine's, and files of pages for rendering are only a cache.
-_LEFT_OUT: typing.Final = {NOTE, f".{NOTE}", _LOCK, _HALF, "subresources"}
+#: None is part of a storage: the lock is this machine's, files of pages for rendering are only a cache, and an index is made of the storage.
+_LEFT_OUT: typing.Final = {NOTE, f".{NOTE}", _LOCK, _HALF, "subresources", *("search.sqlite" + end for end in ("", "-wal", "-shm", "-journal"))}
+#: Files that are about to become the storage's.
+_DRAFT: typing.Final = ".restored-"
 _HASH_BYTES: typing.Final = 16
 
 
@@ -165,29 +167,31 @@ class Snapshots:
         Note.remove(storage)
         packs: dict[int, pa.NativeFile] = {}
         codec, count = pa.Codec("zstd"), 0
-        wanted = {storage / file.name for file in snapshot.files}
-        for path in _files(storage):
-            if path not in wanted:
-                path.unlink()
+        drafts: dict[pathlib.Path, pathlib.Path] = {}
         with contextlib.ExitStack() as stack:
-            for file in snapshot.files:
-                path = storage / file.name
-                path.parent.mkdir(parents=True, exist_ok=True)
-                descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-                with os.fdopen(descriptor, "r+b") as out:
-                    for number, block in enumerate(file.blocks):
-                        length = min(BLOCK_BYTES, file.size - number * BLOCK_BYTES)
-                        if _digest(out.read(length)) == block.digest:
-                            continue
-                        if block.pack not in packs:
-                            packs[block.pack] = stack.enter_context(self._pack(snapshot.packs[block.pack].name))
-                        data = self._read(packs[block.pack], block, length, codec, snapshot)
-                        count += block.length
-                        out.seek(number * BLOCK_BYTES)
+            for number, file in enumerate(snapshot.files):
+                path, draft = storage / file.name, storage / f"{_DRAFT}{number}"
+                drafts[draft] = path
+                old = stack.enter_context(open(path, "rb")) if path.is_file() else None
+                with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600), "wb") as out:
+                    for place, block in enumerate(file.blocks):
+                        length = min(BLOCK_BYTES, file.size - place * BLOCK_BYTES)
+                        data = old.read(length) if old is not None else b""
+                        if _digest(data) != block.digest:
+                            if block.pack not in packs:
+                                packs[block.pack] = stack.enter_context(self._pack(snapshot.packs[block.pack].name))
+                            data = self._read(packs[block.pack], block, length, codec, snapshot)
+                            count += block.length
                         out.write(data)
-                    out.truncate(file.size)
                     out.flush()
                     os.fsync(out.fileno())
+        # Who reads the old files goes on reading them, and a database goes before its log, which would be taken for another's.
+        for path in sorted(_files(storage), key=lambda path: path.name.endswith(("-wal", "-shm"))):
+            if path not in drafts:
+                path.unlink()
+        for draft, path in drafts.items():
+            path.parent.mkdir(parents=True, exist_ok=True)
+            draft.rename(path)
         (storage / _HALF).unlink()
         return count
 
@@ -283,20 +287,22 @@ class Note:
     begun_from: str | None
     #: What that turn has come to; None if it has not ended here.
     state: str | None
+    #: Whether it was restored for that turn: its worker must know, also in another try.
+    is_restored: bool = False
 
     @staticmethod
     def read(storage: pathlib.Path) -> "Note | None":
         """None if there is none: the storage is of before notes, or a backup."""
         try:
             fields = json.loads((storage / NOTE).read_bytes())
-            return Note(fields["from"], fields["state"])
+            return Note(fields["from"], fields["state"], bool(fields["restored"]))
         except (FileNotFoundError, NotADirectoryError, ValueError, KeyError, TypeError):
             return None
 
     def write(self, storage: pathlib.Path) -> None:
         draft = storage / f".{NOTE}"
         with open(draft, "wb") as file:
-            file.write(json.dumps({"from": self.begun_from, "state": self.state}).encode() + b"\n")
+            file.write(json.dumps({"from": self.begun_from, "state": self.state, "restored": self.is_restored}).encode() + b"\n")
             file.flush()
             os.fsync(file.fileno())
         draft.rename(storage / NOTE)

@@ -171,7 +171,7 @@ class ShardTask:
             if self.snapshots:
                 with as_trouble(shard, self.url):
                     claim = stack.enter_context(self._claim(shard))
-                    self._settle(shard, storage, claim)
+                    begin = dataclasses.replace(begin, is_restored=self._settle(shard, storage, claim))
             elif shard not in self.new and shard not in self.rebuilt and not has_storage(storage):
                 raise WorkerTrouble(shard, LOST, f"its storage {storage} is gone")
             folder = stack.enter_context(self.job.opened())
@@ -199,14 +199,16 @@ class ShardTask:
     def _storage(self, shard: int) -> pathlib.Path:
         return pathlib.Path(self.storages, shard_name(shard))
 
-    def _settle(self, shard: int, storage: pathlib.Path, claim: Claim) -> None:
-        """Makes the storage on this machine that of the last commit, or of a try of this turn that broke off here."""
+    def _settle(self, shard: int, storage: pathlib.Path, claim: Claim) -> bool:
+        """Makes the storage on this machine that of the last commit, or of a try of this turn that broke off here. Says whether it was restored."""
         known, here = self.states.get(shard), _place(storage)
         snapshots = Snapshots(Store(self.url), shard_name(shard))
         if shard in self.rebuilt:
             settle_anew(storage, known)
         elif shard not in self.new:
             settle(shard, storage, known, snapshots)
+        note = Note.read(storage)
+        is_restored = note is not None and note.is_restored
         if shard in self.rebuilt or snapshots.has_begun_elsewhere(known, here):
             # Whom another machine has asked in a try of this turn, or the lost storage, is not known here.
             time.sleep(self.longest_delay)
@@ -216,7 +218,8 @@ class ShardTask:
         claim.check()
         snapshots.begin(known, here)
         storage.mkdir(parents=True, exist_ok=True)
-        Note(known, None).write(storage)
+        Note(known, None, is_restored).write(storage)
+        return is_restored
 
     def _with_state(self, shard: int, process: "_Process") -> typing.Iterator[Line]:
         """The lines, and in `done` what the storage is now."""
@@ -258,7 +261,7 @@ def settle(shard: int, storage: pathlib.Path, known: str | None, snapshots: Snap
             snapshots.restore(known, storage)
         except SnapshotTrouble as error:
             raise WorkerTrouble(shard, LOST, f"{lack}, and its snapshot cannot be used: {error}") from error
-        Note(known, known).write(storage)
+        Note(known, known, is_restored=True).write(storage)
 
 
 def settle_anew(storage: pathlib.Path, known: str | None) -> None:

@@ -32,6 +32,9 @@ def main() -> int:
     begin = json.loads(sys.stdin.readline())
     shard = begin["shard"]
     fault = take_fault(job, shard)
+    if begin.get("restored"):
+        with open(job / "restored.log", "a") as log:
+            log.write(f"{shard}\n")
     storage = pathlib.Path(options.storage)
     storage.mkdir(parents=True, exist_ok=True)
     lock = open(storage / "lock", "w")

@@ -116,11 +116,12 @@ final class WorkerRun {
     }
 
     static func begin(
-        _ shard: Int, of count: Int, epoch: Int = 1, for duration: String = "60s", cursor: String? = nil
+        _ shard: Int, of count: Int, epoch: Int = 1, for duration: String = "60s", cursor: String? = nil,
+        isRestored: Bool = false
     ) -> String {
         let cursor = cursor.map { "\"\($0)\"" } ?? "null"
         return
-            #"{"v":2,"type":"begin","turn":\#(epoch),"shard":\#(shard),"shards":\#(count),"by":"site-1","for":"\#(duration)","cursor":\#(cursor)}"#
+            #"{"v":2,"type":"begin","turn":\#(epoch),"shard":\#(shard),"shards":\#(count),"by":"site-1","for":"\#(duration)","cursor":\#(cursor),"restored":\#(isRestored)}"#
     }
 
     static let end = #"{"type":"end"}"#

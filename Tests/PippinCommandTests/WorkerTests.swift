@@ -297,6 +297,30 @@ import Testing
         #expect(pages >= 400 && requests <= pages + 3, "\(pages) pages, \(requests) requests of them")
     }
 
+    @Test(.slow) func `a restored storage gives no number again that another place may have given`() async throws {
+        let folder = try ScratchFolder()
+        let site = try ShardedSite(hosts: 1, pages: 5)
+        try site.writeJob(in: folder)
+        func run(_ epoch: Int, cursor: String?, isRestored: Bool = false) async throws -> WorkerRun {
+            let begin = WorkerRun.begin(0, of: 1, epoch: epoch, cursor: cursor, isRestored: isRestored)
+            return try WorkerRun(folder.url, storage: "s", lines: [begin, WorkerRun.end])
+        }
+        func cursor(of run: WorkerRun) async throws -> String {
+            #expect(try await run.status() == 0, "\(run.errors)")
+            return try #require(try run.told()).cursor
+        }
+        let first = try await cursor(of: run(1, cursor: nil))
+        let second = try await cursor(of: run(2, cursor: first, isRestored: true))
+        let parts = first.split(separator: "-").map(String.init)
+        let (before, after) = (try #require(Int(parts[1])), try #require(Int(second.split(separator: "-")[1])))
+        #expect(after > before + 1 << 40)
+        _ = try await cursor(of: run(3, cursor: second))
+        // A consumer that has followed the other place.
+        let lost = try await run(4, cursor: "\(parts[0])-\(before + 3)")
+        #expect(try await lost.status() == 2)
+        #expect(lost.errors.contains("is not the one that told the cursor"), "\(lost.errors)")
+    }
+
     @Test(.slow) func `an input that ends early is 5, another shards-json is 2`() async throws {
         let folder = try ScratchFolder()
         let site = try ShardedSite(hosts: 1, pages: 3)

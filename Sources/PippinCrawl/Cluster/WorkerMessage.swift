@@ -120,6 +120,8 @@ public struct EpochOrder: Sendable, Equatable {
     /// When the run began that the epoch belongs to; nil if the epoch is a run of its own. Visited pages that fall due later wait for
     /// the next run, so that a run of many epochs ends.
     public var runBegan: Date?
+    /// Whether the storage was made from a snapshot. What it told after that moment, in another place, does not count.
+    public var isRestored = false
     /// The addresses that the shard may ask. Not in the first line: they follow it.
     private(set) var addresses = AddressShares()
 
@@ -163,6 +165,10 @@ public struct EpochOrder: Sendable, Equatable {
                 throw WorkerFault("\"rate\" must be a number of requests a second from 0.001 to 100000")
             }
             self.rate = rate
+        }
+        if let restored = json["restored"], !restored.isNull {
+            guard let restored = restored.bool else { throw WorkerFault("\"restored\" must be true or false") }
+            isRestored = restored
         }
         if let pages = json["pages"], !pages.isNull {
             guard let pages = pages.integer, (0...1_000_000_000).contains(pages) else {

@@ -53,12 +53,13 @@ public final class CrawlStorage: Sendable {
     ///   - waiting: how long to wait if another process has the lock.
     ///   - identity: the name of a new storage; nil: a random one. The order of URLs that are equally due depends on it: with the same
     ///     name, a simulation runs the same way again.
+    ///   - isRestored: whether the folder was made from a copy that does not know itself that it is one.
     ///   - tell: gets a sentence about the database's log if a reader keeps it from being emptied.
     ///   - upgrading: gets sentences while a large storage of an earlier version is brought up to this one.
     /// - Throws: `StorageError`, for example `held` if another process has the lock; `CancellationError` if the task is cancelled
     ///   during an upgrade, which the next opening goes on with.
     public init(
-        folder: URL, waiting: Duration = .zero, identity: String? = nil,
+        folder: URL, waiting: Duration = .zero, identity: String? = nil, isRestored restored: Bool = false,
         tell: @escaping @Sendable (String) -> Void = { _ in },
         upgrading: (String) -> Void = { _ in }
     ) throws {
@@ -90,7 +91,10 @@ public final class CrawlStorage: Sendable {
             database = try DatabasePool(path: path, configuration: StoreSchema.configuration(checkpoints: checkpoints))
             try StoreSchema.upgrade(
                 database, of: folder, identity: identity, committed: checkpoints.raise, tell: upgrading)
-            isRestored = try database.write { try Self.leaveGap($0) }
+            isRestored = try database.write { database in
+                if restored { try StorageBackup.mark(database) }
+                return try Self.leaveGap(database)
+            }
         } catch {
             close(descriptor)
             throw error is CancellationError ? error : StorageError(error, path: folder.path)

@@ -31,7 +31,7 @@ struct WorkerJob: Sendable {
         let storage = try CrawlStorage(
             folder: JobStorages.whole(URL(filePath: storageFolder)) {
                 "A worker has the storage of one shard: --storage \($0.parts[0].folder.path)."
-            }, waiting: patience, tell: { console.say($0, level: .warning) },
+            }, waiting: patience, isRestored: order.isRestored, tell: { console.say($0, level: .warning) },
             upgrading: { console.say($0) })
         var turn = try ShardTurn(order, in: storage, configuration, seeds: seeds)
         batch.removeFirst()
