@@ -92,7 +92,7 @@ public final class CrawlStorage: Sendable {
             try StoreSchema.upgrade(
                 database, of: folder, identity: identity, committed: checkpoints.raise, tell: upgrading)
             isRestored = try database.write { database in
-                if restored { try StorageBackup.mark(database) }
+                if restored { try Self.markAsCopy(database) }
                 return try Self.leaveGap(database)
             }
         } catch {
@@ -102,6 +102,11 @@ public final class CrawlStorage: Sendable {
         lockDescriptor = descriptor
         self.folder = folder
         self.tell = tell
+    }
+
+    /// Notes in a copy of a storage that it is one.
+    static func markAsCopy(_ database: Database) throws {
+        try database.execute(sql: "INSERT INTO gap(after, until) SELECT sequence, NULL FROM store")
     }
 
     /// In a storage that was restored from a backup, makes the numbers of changes go on where no number was given before, however long

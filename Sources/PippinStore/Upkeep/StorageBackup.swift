@@ -112,15 +112,11 @@ public struct StorageBackup: Sendable {
     private static func mark(_ file: URL) throws -> ChangeFeed.Cursor {
         let copy = try DatabaseQueue(path: file.path)
         let cursor = try copy.write { database in
-            try mark(database)
+            try CrawlStorage.markAsCopy(database)
             return try ChangeFeed.end(of: database)
         }
         try copy.close()
         return cursor
-    }
-
-    static func mark(_ database: Database) throws {
-        try database.execute(sql: "INSERT INTO gap(after, until) SELECT sequence, NULL FROM store")
     }
 
     /// - Returns: the bytes of all files.
