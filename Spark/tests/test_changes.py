@@ -23,7 +23,7 @@ from pippin_spark.turn import Means
 
 def crawl(spark: SparkSession, folder: pathlib.Path, turns: int | None = 1, rebuild: tuple[int, ...] = (), turns_kept: int = 1000) -> None:
     job = Job(Files(spark, str(folder)))
-    with Claim(job.files, lease=4) as claim:
+    with Claim(job.files) as claim:
         job.check_shards()
         wishes = run.Wishes(turns, ranks=False, turns_kept=turns_kept)
         assert run.run(spark, job, claim, Means(str(FAKE), rebuild=rebuild), wishes, lambda _: None) == 0

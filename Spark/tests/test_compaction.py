@@ -32,7 +32,7 @@ def eager(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def crawl(spark: SparkSession, folder: pathlib.Path, rebuild: tuple[int, ...] = (), turns_kept: int = 1000, turns: int | None = None) -> Job:
     job = Job(Files(spark, str(folder)))
-    with Claim(job.files, lease=4) as claim:
+    with Claim(job.files) as claim:
         job.check_shards()
         wishes = run.Wishes(turns, ranks=False, turns_kept=turns_kept)
         assert run.run(spark, job, claim, Means(str(FAKE), rebuild=rebuild), wishes, lambda _: None) == 0
@@ -172,7 +172,7 @@ def test_a_driver_starts_with_the_last_commits_however_many_there_are(spark: Spa
     job = Job(counting)
     assert job.last_commit() is not None and job.first_turn_of_shards() == 1
     assert job.has_unranked_links() and job.undelivered_ranking() is None
-    with Claim(job.files, lease=4) as claim:
+    with Claim(job.files) as claim:
         compaction.compact(spark, job, claim)
     assert job.folders("host", [turn for turn in job.turns() if turn > last - 10])
     assert counting.reads < 50

@@ -79,7 +79,7 @@ class MortalFiles(Files):
 
 def drive(spark: SparkSession, files: Files, means: Means, wishes: run.Wishes) -> int:
     job = Job(files)
-    with Claim(files, lease=4) as claim:
+    with Claim(files) as claim:
         job.check_shards()
         return run.run(spark, job, claim, means, wishes, lambda _: None)
 

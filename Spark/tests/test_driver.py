@@ -36,7 +36,7 @@ class Driver:
 
     def run(self, turns: int | None = None, means: Means = MEANS) -> int:
         job = Job(Files(self.spark, str(self.folder)))
-        with Claim(job.files, lease=4) as claim:
+        with Claim(job.files) as claim:
             job.check_shards()
             return run.run(self.spark, job, claim, means, run.Wishes(turns, ranks=False), self.said.append)
 
@@ -193,7 +193,7 @@ def test_a_driver_that_comes_back_in_the_middle_of_its_commit_commits_its_own_li
         if path == f"commits/{turn:06d}.json" and not others.said:
             others.said.append("began")
             job = others.job
-            with Claim(job.files, lease=4) as claim, Turns(driver.spark, job, claim, MEANS, others.said.append) as turns:
+            with Claim(job.files) as claim, Turns(driver.spark, job, claim, MEANS, others.said.append) as turns:
                 turns.resume(Order(100, "2026-11-27T00:00:00Z"))
         publish(files, path, content)
 
@@ -329,12 +329,12 @@ def test_pages_of_the_whole_job_are_limited(driver: Driver) -> None:
 
 def test_two_drivers_at_once_are_refused(driver: Driver) -> None:
     files = driver.job.files
-    with Claim(files, lease=4):
+    with Claim(files):
         with pytest.raises(Trouble, match="another driver has this job: process") as caught:
-            with Claim(files, lease=4):
+            with Claim(files):
                 pass
         assert caught.value.code == HELD
-    with Claim(files, lease=4):
+    with Claim(files):
         pass
     assert list((driver.folder / "claims").glob("*.json")) == []
 
@@ -350,7 +350,7 @@ def test_shares_add_up() -> None:
 def test_turns_takes_a_driver_that_lost_its_claim_out_of_the_game(driver: Driver) -> None:
     driver.run(turns=1)
     job = driver.job
-    with Claim(job.files, lease=4) as claim:
+    with Claim(job.files) as claim:
         with Turns(driver.spark, job, claim, MEANS, driver.said.append) as turns:
             for file in (driver.folder / "claims").glob("*.json"):
                 file.unlink()
@@ -417,7 +417,7 @@ def test_turns_that_a_driver_left_in_flight_are_begun_again_as_they_were(driver:
     slow(driver.folder)
     driver.run(turns=2)
     job = driver.job
-    with Claim(job.files, lease=4) as claim:
+    with Claim(job.files) as claim:
         with Turns(driver.spark, job, claim, MEANS, driver.said.append) as turns:
             turns.start([[3], [0, 2]], Order(1000, "2026-11-24T11:00:00Z"))
     left = exchange.in_flight(job)
@@ -434,7 +434,7 @@ def test_a_job_of_an_earlier_version_goes_on(driver: Driver) -> None:
     """Its commits cover all shards, and an input that it left is written anew."""
     slow(driver.folder, slow={})
     job = driver.job
-    with Claim(job.files, lease=4) as claim:
+    with Claim(job.files) as claim:
         job.check_shards()
         with Turns(driver.spark, job, claim, MEANS, driver.said.append) as turns:
             for _ in range(3):

@@ -42,7 +42,7 @@ def read(file: pathlib.Path) -> dict[str, float]:
 def crawl(spark: SparkSession, folder: pathlib.Path, file: pathlib.Path, turns: int | None = None) -> list[str]:
     said: list[str] = []
     job = Job(Files(spark, str(folder)))
-    with Claim(job.files, lease=4) as claim:
+    with Claim(job.files) as claim:
         job.check_shards()
         assert run.run(spark, job, claim, Means(str(FAKE)), run.Wishes(turns, ranks=False, metrics=str(file)), said.append) == 0
     return said
