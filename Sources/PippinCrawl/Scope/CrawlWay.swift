@@ -79,7 +79,8 @@ public struct WayRule: Sendable {
         return scope.seed(at: nearest.url) ?? nearest
     }
 
-    /// Whether a record differs from that of another seed only in the seeds that it names. If not, its page must be read again.
+    /// Whether a record differs from that of another seed only in the seeds that it names. If not, it stays as it is until the next visit
+    /// of its page that is due: no page is asked again for its seed alone.
     ///
     /// - Parameter before: the URLs of the seeds that it names.
     public func names(_ before: [String], like seed: Seed) -> Bool {

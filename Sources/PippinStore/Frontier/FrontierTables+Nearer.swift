@@ -12,7 +12,7 @@ extension FrontierTables {
         var left = Self.linksAtATime
         while left > 0, let page = try nearer.take() {
             // One that is not visited yet passes its way on with its visit.
-            guard let host = try hosts.known(URLNumber.host(of: page)), var row = try urls[page, host.name],
+            guard let host = try hosts.known(URLNumber.host(of: page)), let row = try urls[page, host.name],
                 row.state != .queued, !isLeased(page)
             else { continue }
             let way = try way(to: row)
@@ -34,7 +34,7 @@ extension FrontierTables {
                 }
                 left -= away.count
             }
-            try nameSeed(&row)
+            try nameSeed(row)
         }
     }
 
@@ -75,17 +75,14 @@ extension FrontierTables {
         ways.namedSeed(ofPageOn: row.address.host, nearest: nearest)
     }
 
-    /// Lets the record of a visited page name the nearest seed. If its apps or its rendering depend on the seed too, the page is read
-    /// again: each time the seed has changed, which gets rare soon, because the nearest pages are visited first.
-    private func nameSeed(_ row: inout URLTable.Row) throws {
+    /// Lets the record of a visited page name the nearest seed. If its apps or its rendering depend on the seed too, it stays as it is until
+    /// the page's next visit, which then reads the page whole (`RevalidationKey.crawl` has the seeds).
+    private func nameSeed(_ row: URLTable.Row) throws {
         guard let seed = namedSeed(of: row, nearest: try seeds[row.seed]), let identifier = try urls.record(of: row),
-            let record = try recordTable.seeds(of: identifier), record.seeds != [seed.url.href]
+            let record = try recordTable.seeds(of: identifier), record.seeds != [seed.url.href],
+            ways.names(record.seeds, like: seed), let text = try recordTable.name(seed, in: record)
         else { return }
-        if ways.names(record.seeds, like: seed), let text = try recordTable.name(seed, in: record) {
-            // The next visit finds the record unchanged.
-            try urls.setContentHash(text.contentVersion, of: row.id)
-        } else {
-            try requeue(&row)
-        }
+        // The next visit finds the record unchanged.
+        try urls.setContentHash(text.contentVersion, of: row.id)
     }
 }

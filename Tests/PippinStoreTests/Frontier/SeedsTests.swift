@@ -15,9 +15,12 @@ import Testing
         let web: SmallWeb
         let seeds: [Int]
         let configuration: CrawlConfiguration
+        /// Whether each seed has an app of its own, which its records depend on.
+        let hasApps: Bool
 
-        init(_ number: Int) {
+        init(_ number: Int, hasApps: Bool = false) {
             self.number = number
+            self.hasApps = hasApps
             web = SmallWeb(seed: UInt64(number))
             var random = SeededNumbers(seed: UInt64(number) &* 7)
             var configuration = CrawlConfiguration()
@@ -39,7 +42,7 @@ import Testing
             self.seeds = seeds.sorted()
         }
 
-        var lines: [String] { seeds.map(SmallWeb.url) }
+        var lines: [String] { seeds.map { SmallWeb.url($0) + (hasApps ? " app=\($0 + 1)" : "") } }
 
         /// The same web with other hosts slow, so that pages are visited in another order.
         func web(order: Int) -> FakeWeb {
@@ -53,7 +56,7 @@ import Testing
         func wrong(_ found: [String: [String]]) throws -> [String] {
             let list = try Seeds.parse(lines.joined(separator: "\n"), file: "seeds.txt")
             let scope = CrawlScope(configuration, seeds: list)
-            let finders = Dictionary(uniqueKeysWithValues: zip(lines, list))
+            let finders = Dictionary(uniqueKeysWithValues: zip(seeds.map(SmallWeb.url), list))
             let reached = web.reached(from: seeds, within: configuration.scope.maximumDepth) {
                 scope.covers("s\($0).test", seed: list[0])
             }
@@ -101,6 +104,27 @@ import Testing
             try await Self.crawl(job, web, in: storage)
             #expect(try job.wrong(Self.records(of: storage)) == [], "order \(order)")
             Self.expectOneVisit(web, job)
+        }
+    }
+
+    @Test(arguments: 1...20)
+    func `if each has an app, nothing is fetched for it, and due visits name the nearest seeds`(
+        number: Int
+    ) async throws {
+        let job = Job(number, hasApps: true)
+        let memory = job.web(order: 0)
+        _ = try await FakeCrawl.run(memory, seeds: job.lines) { $0 = job.configuration }
+        Self.expectOneVisit(memory, job)
+        for order in 0...1 {
+            let (web, folder) = (job.web(order: order), StorageFolder())
+            let storage = try folder.open()
+            try await Self.crawl(job, web, in: storage)
+            Self.expectOneVisit(web, job)
+            let earlier = web.visited.count
+            try await web.time.run { await web.time.sleep(until: web.time.now + .seconds(60 * 86_400)) }
+            try await Self.crawl(job, web, in: storage)
+            #expect(try job.wrong(Self.records(of: storage)) == [], "order \(order)")
+            #expect(web.visited.count <= 2 * earlier)
         }
     }
 
@@ -153,41 +177,46 @@ import Testing
 
     /// One page that two seeds with different apps lead to; the one with the greater URL is faster.
     @Test(arguments: FrontierKind.allCases)
-    func `a page is read again for a seed with another app`(kind: FrontierKind) async throws {
+    func `a page is not fetched for a seed with another app, and its next visit is whole`(
+        kind: FrontierKind
+    ) async throws {
         let web = FakeWeb(time: MadeUpTime())
         let (a, b, page) = ("https://a.test/", "https://b.test/", "https://c.test/")
         web.page(a, links: [page])
         web[a] = web[a].map { $0.taking(.seconds(30)) }
         web.page(b, links: [page])
-        web.page(page)
+        web[page] = [.html("<title>Page</title>", headers: [("ETag", "\"1\"")])]
         let list = try Seeds.parse("\(a) app=1\n\(b) app=2", file: "seeds.txt")
         var configuration = CrawlConfiguration()
         configuration.scope.sitemaps = false
         configuration.scope.follow = .any
         configuration.records = .all
         let (settled, folder, sink) = (configuration, StorageFolder(), MemorySink())
-        _ = try await web.time.run {
-            let scope = CrawlScope(settled, seeds: list)
-            let frontier: any Frontier =
-                switch kind {
-                case .memory: MemoryFrontier(scope: scope, sinks: [sink], date: { web.time.date })
-                case .sqlite:
-                    try folder.open().frontier(
-                        recrawl: settled.recrawl, scope: scope, date: { web.time.date }, executor: web.time.actors)
-                }
-            return try await Crawler(
-                configuration: settled, seeds: list, fetcher: web, frontier: frontier, clock: web.time.clock
-            ).run()
-        }
-        #expect(web.visited == [b, a, page, page] || web.visited == [a, b, page, page])
-        switch kind {
-        case .memory: #expect(await sink.records.last.map { [$0.uniqueIdentifier] + $0.seeds } == [page, a])
-        case .sqlite:
-            let document = try await folder.open().database.read {
-                try Data.fetchOne($0, sql: "SELECT document FROM record WHERE identifier = ?", arguments: [page])
+        func run() async throws -> [String]? {
+            _ = try await web.time.run {
+                let scope = CrawlScope(settled, seeds: list)
+                let frontier: any Frontier =
+                    switch kind {
+                    case .memory: MemoryFrontier(scope: scope, sinks: [sink], date: { web.time.date })
+                    case .sqlite:
+                        try folder.open().frontier(
+                            recrawl: settled.recrawl, scope: scope, date: { web.time.date }, executor: web.time.actors)
+                    }
+                return try await Crawler(
+                    configuration: settled, seeds: list, fetcher: web, frontier: frontier, clock: web.time.clock
+                ).run()
             }
-            #expect(try Self.seeds(in: try #require(document)) == [a])
+            switch kind {
+            case .memory: return await sink.records.last { $0.uniqueIdentifier == page }?.seeds
+            case .sqlite: return try Self.records(of: folder.open())[page]
+            }
         }
+        #expect(try await run() == [b])
+        #expect(web.visited.filter { $0 == page }.count == 1)
+        guard kind == .sqlite else { return }
+        try await web.time.run { await web.time.sleep(until: web.time.now + .seconds(60 * 86_400)) }
+        #expect(try await run() == [a])
+        #expect(web.visited.filter { $0 == page }.count == 2)
     }
 
     @Test func `a record that got another seed is unchanged at the next visit`() async throws {
