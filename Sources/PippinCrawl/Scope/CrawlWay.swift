@@ -47,6 +47,9 @@ public struct WayRule: Sendable {
     /// - Parameter scope: of the job. Without one, ways of equal length are compared only while a URL waits.
     public init(_ scope: CrawlScope?) { self.scope = scope }
 
+    /// Whether ways may be passed on along the links of pages that were visited before. Without a scope, nobody knows where to.
+    public var knowsScope: Bool { scope != nil }
+
     /// Whether a way from a seed is compared with others of equal length after a visit.
     public func compares(_ seed: Seed) -> Bool { scope?.recordsMayName(seed) ?? false }
 

@@ -6,9 +6,13 @@ extension FrontierTables {
     /// How many links get a new way in one transaction, about a second's work.
     private static let linksAtATime = 20_000
 
+    /// Whether pages may wait to pass their ways on. Without a scope they wait for the next crawl.
+    var waysWait: Bool { ways.knowsScope && nearer.mayWait }
+
     /// Passes the ways of pages that were met nearer on to where they lead. Called inside a transaction. What is left waits for the next
     /// one (`NearerPages.mayWait`).
     func passWaysOn() throws {
+        guard waysWait else { return }
         var left = Self.linksAtATime
         while left > 0, let page = try nearer.take() {
             // One that is not visited yet passes its way on with its visit.
