@@ -38,7 +38,7 @@ extension FrontierTables {
                 }
                 left -= away.count
             }
-            try nameSeed(row)
+            left -= try nameSeed(row)
         }
     }
 
@@ -81,12 +81,18 @@ extension FrontierTables {
 
     /// Lets the record of a visited page name the nearest seed. If its apps or its rendering depend on the seed too, it stays as it is until
     /// the page's next visit, which then reads the page whole (`RevalidationKey.crawl` has the seeds).
-    private func nameSeed(_ row: URLTable.Row) throws {
+    ///
+    /// - Returns: what it costs, counted in links that get a way.
+    private func nameSeed(_ row: URLTable.Row) throws -> Int {
         guard let seed = namedSeed(of: row, nearest: try seeds[row.seed]), let identifier = try urls.record(of: row),
-            let record = try recordTable.seeds(of: identifier), record.seeds != [seed.url.href],
-            ways.names(record.seeds, like: seed), let text = try recordTable.name(seed, in: record)
-        else { return }
+            let record = try recordTable.seeds(of: identifier)
+        else { return 0 }
+        let cost = 20 + record.byteCount / 256
+        guard record.seeds != [seed.url.href], ways.names(record.seeds, like: seed),
+            let text = try recordTable.name(seed, in: record)
+        else { return cost }
         // The next visit finds the record unchanged.
         try urls.setContentHash(text.contentVersion, of: row.id)
+        return cost
     }
 }

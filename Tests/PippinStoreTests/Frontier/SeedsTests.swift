@@ -219,6 +219,48 @@ import Testing
         #expect(web.visited.filter { $0 == page }.count == 2)
     }
 
+    /// A frontier of a crawl with two seeds that may visit any host.
+    private static func frontier(
+        _ kind: FrontierKind, _ folder: StorageFolder, _ sink: MemorySink, at date: Date = MadeUpTime.start
+    ) throws -> any Frontier {
+        var configuration = CrawlConfiguration()
+        configuration.scope.follow = .any
+        let scope = CrawlScope(
+            configuration, seeds: try Seeds.parse("https://a.test/\nhttps://b.test/", file: "seeds.txt"))
+        switch kind {
+        case .memory: return MemoryFrontier(scope: scope, sinks: [sink], date: { date })
+        case .sqlite:
+            return try folder.open().frontier(recrawl: configuration.recrawl, scope: scope, date: { date })
+        }
+    }
+
+    private static func recorded(_ request: CrawlRequest) -> FinishedVisit {
+        var record = DeepLinkRecord.of(request.url.href, says: "Page")
+        record.seeds = [request.seed.url.href]
+        var visit = FinishedVisit.of(request, changes: [.upsert(RecordDocument(record))])
+        visit.recordIdentifier = record.uniqueIdentifier
+        return visit
+    }
+
+    @Test func `many records are written again some at a time`() async throws {
+        let (folder, sink) = (StorageFolder(), MemorySink())
+        let frontier = try Self.frontier(.sqlite, folder, sink)
+        let (a, b, hub) = ("https://a.test/", "https://b.test/", "https://c.test/")
+        let pages = (0..<1_200).map { "https://c.test/\($0)" }
+        _ = try await frontier.add([.page(hub, depth: 1, seed: b)])
+        var visit = Self.recorded(try #require(try await frontier.lease(limit: 1, perHost: 9).first))
+        visit.discovered = pages.map { .page($0, depth: 2, seed: b) }
+        _ = try await frontier.finish(visit)
+        for request in try await frontier.lease(limit: 2_000, perHost: 2_000) {
+            _ = try await frontier.finish(Self.recorded(request))
+        }
+        func named() throws -> Int { try Self.records(of: folder.open()).values.count { $0 == [a] } }
+        _ = try await frontier.add([.page(hub, depth: 1, seed: a)])
+        #expect(try (500...1_000).contains(named()))
+        _ = try await frontier.lease(limit: 9, perHost: 9)
+        #expect(try named() == pages.count + 1)
+    }
+
     @Test func `a record that got another seed is unchanged at the next visit`() async throws {
         let web = FakeWeb(time: MadeUpTime())
         let (a, b, page) = ("https://a.test/", "https://b.test/", "https://c.test/")
