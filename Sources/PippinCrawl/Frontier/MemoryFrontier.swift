@@ -235,6 +235,7 @@ public actor MemoryFrontier: Frontier {
         }
         keep(&reach, of: key, visit)
         keepNaming(visit, key: key)
+        if reach.way != visit.request.way { bringNearer(key, visit.request.way) }
         if let nearerWay { bringNearer(key, nearerWay) }
         list(visit.request.host)
         change.hostsInNeed = inNeed.count
@@ -456,8 +457,10 @@ public actor MemoryFrontier: Frontier {
         bringNearer(key, way)
     }
 
-    /// Keeps where a visited page leads.
+    /// Keeps where a visited page leads. One that was visited before, and of which this visit has found nothing, leads where it led.
     private func keep(_ reach: inout Reach, of key: Key, _ visit: FinishedVisit) {
+        let before = takeReach(of: key)
+        if visit.discovered.isEmpty, let before { (reach.way, reach.successors) = (before.way, before.successors) }
         switch states[key] {
         case .finished, .duplicate: break
         case .queued, .leased, nil: return
@@ -475,7 +478,6 @@ public actor MemoryFrontier: Frontier {
         reached[key] = reach
     }
 
-    @discardableResult
     private func takeReach(of key: Key) -> Reach? {
         let reach = reached.removeValue(forKey: key)
         successorCount -= reach?.successors.count ?? 0
@@ -527,7 +529,8 @@ public actor MemoryFrontier: Frontier {
     }
 
     private func visitAgain(_ key: Key, _ request: CrawlRequest, _ way: CrawlWay) {
-        takeReach(of: key)
+        // Where it leads stays, in case that the visit finds nothing.
+        reached[key]?.again = nil
         var again = request
         again.way = way
         enqueue(again, key: key)

@@ -15,9 +15,9 @@ extension FrontierTables {
         guard waysWait else { return }
         var left = Self.linksAtATime
         while left > 0, let page = try nearer.take() {
-            // One that is not visited yet passes its way on with its visit.
+            // One that is queued passes its way on with its visit.
             guard let host = try hosts.known(URLNumber.host(of: page)), let row = try urls[page, host.name],
-                row.state != .queued, !isLeased(page)
+                row.state != .queued
             else { continue }
             let way = try way(to: row)
             let step = CrawlWay(depth: way.depth + 1, seed: way.seed)
@@ -38,7 +38,8 @@ extension FrontierTables {
                 }
                 left -= away.count
             }
-            left -= try nameSeed(row)
+            // The visit of a leased page makes its record anew.
+            if !isLeased(page) { left -= try nameSeed(row) }
         }
     }
 
@@ -61,14 +62,14 @@ extension FrontierTables {
     ///
     /// - Parameter isShorter: whether it has less depth. Another seed alone is no reason to read a page again.
     func wasMetNearer(_ row: inout URLTable.Row, isShorter: Bool) throws {
-        if isLeased(row.id) {
-            leasesMetNearer.insert(row.id)
-        } else if row.state != .queued {
-            if isShorter, row.flags.isCut || row.flags.leadsFurther {
-                try requeue(&row)
-            } else {
-                try nearer.add(row.id)
-            }
+        let isLeased = isLeased(row.id)
+        if isLeased { leasesMetNearer.insert(row.id) }
+        guard row.state != .queued else { return }
+        if !isLeased, isShorter, row.flags.isCut || row.flags.leadsFurther {
+            try requeue(&row)
+        } else {
+            // Also while it is leased: the visit may find nothing, or not come to its end.
+            try nearer.add(row.id)
         }
     }
 

@@ -242,6 +242,56 @@ import Testing
         return visit
     }
 
+    @Test(arguments: FrontierKind.allCases)
+    func `a page that is queued again passes its way on though its visit fails`(kind: FrontierKind) async throws {
+        let (folder, sink) = (StorageFolder(), MemorySink())
+        let frontier = try Self.frontier(kind, folder, sink)
+        func next() async throws -> CrawlRequest { try #require(try await frontier.lease(limit: 1, perHost: 9).first) }
+        let (a, b) = ("https://a.test/", "https://b.test/")
+        let (hub, page) = ("https://c.test/hub", "https://c.test/page")
+        _ = try await frontier.add([.page(hub, depth: 3, seed: b)])
+        var cut = Self.recorded(try await next())
+        cut.discovered = [.page(page, depth: 4, seed: b)]
+        cut.isCut = true
+        _ = try await frontier.finish(cut)
+        _ = try await frontier.finish(Self.recorded(try await next()))
+        // A shorter way, then another one of the same length.
+        _ = try await frontier.add([.page(hub, depth: 2, seed: b)])
+        _ = try await frontier.add([.page(hub, depth: 2, seed: a)])
+        let again = try await next()
+        #expect(again.url.href == hub && again.depth == 2 && again.seed.url.href == a)
+        var failed = FinishedVisit.of(again, .serverError(status: 503))
+        failed.recordIdentifier = hub
+        _ = try await frontier.finish(failed)
+        #expect(try await frontier.lease(limit: 9, perHost: 9).isEmpty)
+        try await frontier.flush()
+        switch kind {
+        case .memory:
+            let last = Dictionary(await sink.records.map { ($0.uniqueIdentifier, $0.seeds) }) { $1 }
+            #expect(last == [hub: [a], page: [a]])
+        case .sqlite: #expect(try Self.records(of: folder.open()) == [hub: [a], page: [a]])
+        }
+    }
+
+    @Test func `a page that is due passes its way on though its visit does not end`() async throws {
+        let (folder, sink) = (StorageFolder(), MemorySink())
+        let page = "https://d.test/page"
+        do {
+            let frontier = try Self.frontier(.sqlite, folder, sink)
+            _ = try await frontier.add([.page("https://c.test/hub", depth: 3, seed: "https://b.test/")])
+            var visit = Self.recorded(try #require(try await frontier.lease(limit: 1, perHost: 9).first))
+            visit.discovered = [.page(page, depth: 4, seed: "https://b.test/")]
+            _ = try await frontier.finish(visit)
+            visit = Self.recorded(try #require(try await frontier.lease(limit: 1, perHost: 9).first))
+            visit.next.wait = .seconds(1_000_000_000)
+            _ = try await frontier.finish(visit)
+        }
+        let frontier = try Self.frontier(.sqlite, folder, sink, at: MadeUpTime.start + 2 * 86_400)
+        #expect(try await frontier.lease(limit: 9, perHost: 9).map(\.url.href) == ["https://c.test/hub"])
+        _ = try await frontier.add([.page("https://c.test/hub", depth: 3, seed: "https://a.test/")])
+        #expect(try Self.records(of: folder.open())[page] == ["https://a.test/"])
+    }
+
     @Test func `many records are written again some at a time`() async throws {
         let (folder, sink) = (StorageFolder(), MemorySink())
         let frontier = try Self.frontier(.sqlite, folder, sink)
