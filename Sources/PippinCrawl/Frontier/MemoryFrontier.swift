@@ -604,7 +604,7 @@ public actor MemoryFrontier: Frontier {
         again.ignoresCanonical = true
         again.attempt = 0
         let key = Key(again)
-        if let known = takeReach(of: key)?.way, known.isNearer(than: again.way, to: key.url.string) {
+        if let known = takeReach(of: key)?.way, ways.isNearer(known, than: again.way, to: key.url.string) {
             again.way = known
         }
         enqueue(again, key: key)

@@ -523,7 +523,7 @@ final class FrontierTables {
     private func nearerWay(to page: Int64, than request: CrawlRequest) throws -> CrawlWay? {
         guard leasesMetNearer.contains(page), let row = try urls[page, request.host] else { return nil }
         let way = try way(to: row)
-        return way.isNearer(than: request.way, to: request.key.string) ? way : nil
+        return ways.isNearer(way, than: request.way, to: request.key.string) ? way : nil
     }
 
     /// The state of a URL after its visit.
