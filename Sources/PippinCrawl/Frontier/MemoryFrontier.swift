@@ -119,8 +119,8 @@ public actor MemoryFrontier: Frontier {
     private var leasesMetNearer: [Key: CrawlWay] = [:]
     private let ways: WayRule
     /// The records of pages that name the seed that led there, as the sinks have them or will get them. A nearer seed may be found until
-    /// the run ends. Nil for a record that has no room: its page is visited again then.
-    private var naming: [Key: RecordDocument?] = [:]
+    /// the run ends. A record that has no room keeps the seed that it was made with.
+    private var naming: [Key: RecordDocument] = [:]
     private var namingBytes = 0
     /// A record takes about three times its text.
     private static let mostNamingBytes = 20 << 20
@@ -235,6 +235,7 @@ public actor MemoryFrontier: Frontier {
         }
         keep(&reach, of: key, visit)
         keepNaming(visit, key: key)
+        if reach.way != visit.request.way { bringNearer(key, visit.request.way) }
         if let nearerWay { bringNearer(key, nearerWay) }
         list(visit.request.host)
         change.hostsInNeed = inNeed.count
@@ -271,7 +272,7 @@ public actor MemoryFrontier: Frontier {
 
     /// Hands records on whose seeds have changed, and flushes every sink, even if an earlier one fails.
     public func flush() async throws {
-        let late = renamed.compactMap { naming[$0] ?? nil }.sorted {
+        let late = renamed.compactMap { naming[$0] }.sorted {
             $0.record.uniqueIdentifier < $1.record.uniqueIdentifier
         }
         renamed = []
@@ -456,8 +457,10 @@ public actor MemoryFrontier: Frontier {
         bringNearer(key, way)
     }
 
-    /// Keeps where a visited page leads.
+    /// Keeps where a visited page leads. One that was visited before, and of which this visit has found nothing, leads where it led.
     private func keep(_ reach: inout Reach, of key: Key, _ visit: FinishedVisit) {
+        let before = takeReach(of: key)
+        if visit.discovered.isEmpty, let before { (reach.way, reach.successors) = (before.way, before.successors) }
         switch states[key] {
         case .finished, .duplicate: break
         case .queued, .leased, nil: return
@@ -475,7 +478,6 @@ public actor MemoryFrontier: Frontier {
         reached[key] = reach
     }
 
-    @discardableResult
     private func takeReach(of key: Key) -> Reach? {
         let reach = reached.removeValue(forKey: key)
         successorCount -= reach?.successors.count ?? 0
@@ -500,8 +502,7 @@ public actor MemoryFrontier: Frontier {
                 guard let reach = reached[key], passesOn(way, over: reach.way, to: key, isQueued: false) else {
                     continue
                 }
-                let isShorter = way.depth < reach.way.depth
-                if isShorter, let again = reach.again {
+                if way.depth < reach.way.depth, let again = reach.again {
                     visitAgain(key, again.request, way)
                     continue
                 }
@@ -528,7 +529,8 @@ public actor MemoryFrontier: Frontier {
     }
 
     private func visitAgain(_ key: Key, _ request: CrawlRequest, _ way: CrawlWay) {
-        takeReach(of: key)
+        // Where it leads stays, in case that the visit finds nothing.
+        reached[key]?.again = nil
         var again = request
         again.way = way
         enqueue(again, key: key)
@@ -543,28 +545,25 @@ public actor MemoryFrontier: Frontier {
         else { return }
         for change in visit.changes {
             renamed.remove(key)
-            if let known = naming.removeValue(forKey: key), let known { namingBytes -= known.bytes.count }
-            guard case .upsert(let document) = change else { continue }
-            let hasRoom = namingBytes + document.bytes.count <= Self.mostNamingBytes
-            if hasRoom { namingBytes += document.bytes.count }
-            naming.updateValue(hasRoom ? document : nil, forKey: key)
+            if let known = naming.removeValue(forKey: key) { namingBytes -= known.bytes.count }
+            guard case .upsert(let document) = change,
+                namingBytes + document.bytes.count <= Self.mostNamingBytes
+            else { continue }
+            namingBytes += document.bytes.count
+            naming[key] = document
         }
     }
 
-    /// Lets the record of a visited page name the nearest seed. If that is not all that changes, the page is visited again.
+    /// Lets the record of a visited page name the nearest seed, if that is all that changes.
     private func nameSeed(_ way: CrawlWay, of key: Key) {
-        guard let known = naming[key], let url = WebURL(key.url.string),
-            let seed = ways.namedSeed(ofPageOn: url.politenessHost, nearest: way.seed)
+        guard let document = naming[key], let url = WebURL(key.url.string),
+            let seed = ways.namedSeed(ofPageOn: url.politenessHost, nearest: way.seed),
+            document.record.seeds != [seed.url.href], ways.names(document.record.seeds, like: seed)
         else { return }
-        if let document = known, ways.names(document.record.seeds, like: seed) {
-            guard document.record.seeds != [seed.url.href] else { return }
-            let named = document.naming([seed.url.href])
-            namingBytes += named.bytes.count - document.bytes.count
-            naming.updateValue(named, forKey: key)
-            renamed.insert(key)
-        } else {
-            visitAgain(key, CrawlRequest(link: url, depth: way.depth, seed: way.seed, discovery: .outlink), way)
-        }
+        let named = document.naming([seed.url.href])
+        namingBytes += named.bytes.count - document.bytes.count
+        naming[key] = named
+        renamed.insert(key)
     }
 
     // MARK: Canonical pages
@@ -605,7 +604,7 @@ public actor MemoryFrontier: Frontier {
         again.ignoresCanonical = true
         again.attempt = 0
         let key = Key(again)
-        if let known = takeReach(of: key)?.way, known.isNearer(than: again.way, to: key.url.string) {
+        if let known = takeReach(of: key)?.way, ways.isNearer(known, than: again.way, to: key.url.string) {
             again.way = known
         }
         enqueue(again, key: key)

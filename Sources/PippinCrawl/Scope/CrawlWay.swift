@@ -47,6 +47,19 @@ public struct WayRule: Sendable {
     /// - Parameter scope: of the job. Without one, ways of equal length are compared only while a URL waits.
     public init(_ scope: CrawlScope?) { self.scope = scope }
 
+    /// Whether ways may be passed on along the links of pages that were visited before. Without a scope, nobody knows where to.
+    public var knowsScope: Bool { scope != nil }
+
+    /// Whether a way is nearer than a known one to the same URL (`CrawlWay.isNearer`). Of ways of equal length, one from a seed of the
+    /// operator's list comes before one from a seed that is not in it any more.
+    public func isNearer(_ way: CrawlWay, than known: CrawlWay, to key: @autoclosure () -> String) -> Bool {
+        if let scope, way.depth == known.depth, way.seed !== known.seed, way.seed.url != known.seed.url {
+            let isListed = scope.isSeed(way.seed.url)
+            if isListed != scope.isSeed(known.seed.url) { return isListed }
+        }
+        return way.isNearer(than: known, to: key())
+    }
+
     /// Whether a way from a seed is compared with others of equal length after a visit.
     public func compares(_ seed: Seed) -> Bool { scope?.recordsMayName(seed) ?? false }
 
@@ -59,7 +72,7 @@ public struct WayRule: Sendable {
         _ way: CrawlWay, to known: CrawlWay, of key: @autoclosure () -> String, isQueued: Bool
     ) -> Bool {
         if way.depth == known.depth, !isQueued, !compares(way.seed) { return false }
-        return way.isNearer(than: known, to: key())
+        return isNearer(way, than: known, to: key())
     }
 
     /// The same for a way that a visited page passes on to where it leads. The scope has not been asked yet: another seed, whose
@@ -79,7 +92,8 @@ public struct WayRule: Sendable {
         return scope.seed(at: nearest.url) ?? nearest
     }
 
-    /// Whether a record differs from that of another seed only in the seeds that it names. If not, its page must be read again.
+    /// Whether a record differs from that of another seed only in the seeds that it names. If not, it stays as it is until the next visit
+    /// of its page that is due: no page is asked again for its seed alone.
     ///
     /// - Parameter before: the URLs of the seeds that it names.
     public func names(_ before: [String], like seed: Seed) -> Bool {

@@ -6,14 +6,18 @@ extension FrontierTables {
     /// How many links get a new way in one transaction, about a second's work.
     private static let linksAtATime = 20_000
 
+    /// Whether pages may wait to pass their ways on. Without a scope they wait for the next crawl.
+    var waysWait: Bool { ways.knowsScope && nearer.mayWait }
+
     /// Passes the ways of pages that were met nearer on to where they lead. Called inside a transaction. What is left waits for the next
     /// one (`NearerPages.mayWait`).
     func passWaysOn() throws {
+        guard waysWait else { return }
         var left = Self.linksAtATime
         while left > 0, let page = try nearer.take() {
-            // One that is not visited yet passes its way on with its visit.
-            guard let host = try hosts.known(URLNumber.host(of: page)), var row = try urls[page, host.name],
-                row.state != .queued, !isLeased(page)
+            // One that is queued passes its way on with its visit.
+            guard let host = try hosts.known(URLNumber.host(of: page)), let row = try urls[page, host.name],
+                row.state != .queued
             else { continue }
             let way = try way(to: row)
             let step = CrawlWay(depth: way.depth + 1, seed: way.seed)
@@ -34,7 +38,8 @@ extension FrontierTables {
                 }
                 left -= away.count
             }
-            try nameSeed(&row)
+            // The visit of a leased page makes its record anew.
+            if !isLeased(page) { left -= try nameSeed(row) }
         }
     }
 
@@ -57,14 +62,14 @@ extension FrontierTables {
     ///
     /// - Parameter isShorter: whether it has less depth. Another seed alone is no reason to read a page again.
     func wasMetNearer(_ row: inout URLTable.Row, isShorter: Bool) throws {
-        if isLeased(row.id) {
-            leasesMetNearer.insert(row.id)
-        } else if row.state != .queued {
-            if isShorter, row.flags.isCut || row.flags.leadsFurther {
-                try requeue(&row)
-            } else {
-                try nearer.add(row.id)
-            }
+        let isLeased = isLeased(row.id)
+        if isLeased { leasesMetNearer.insert(row.id) }
+        guard row.state != .queued else { return }
+        if !isLeased, isShorter, row.flags.isCut || row.flags.leadsFurther {
+            try requeue(&row)
+        } else {
+            // Also while it is leased: the visit may find nothing, or not come to its end.
+            try nearer.add(row.id)
         }
     }
 
@@ -75,17 +80,20 @@ extension FrontierTables {
         ways.namedSeed(ofPageOn: row.address.host, nearest: nearest)
     }
 
-    /// Lets the record of a visited page name the nearest seed. If its apps or its rendering depend on the seed too, the page is read
-    /// again: each time the seed has changed, which gets rare soon, because the nearest pages are visited first.
-    private func nameSeed(_ row: inout URLTable.Row) throws {
+    /// Lets the record of a visited page name the nearest seed. If its apps or its rendering depend on the seed too, it stays as it is until
+    /// the page's next visit, which then reads the page whole (`RevalidationKey.crawl` has the seeds).
+    ///
+    /// - Returns: what it costs, counted in links that get a way.
+    private func nameSeed(_ row: URLTable.Row) throws -> Int {
         guard let seed = namedSeed(of: row, nearest: try seeds[row.seed]), let identifier = try urls.record(of: row),
-            let record = try recordTable.seeds(of: identifier), record.seeds != [seed.url.href]
-        else { return }
-        if ways.names(record.seeds, like: seed), let text = try recordTable.name(seed, in: record) {
-            // The next visit finds the record unchanged.
-            try urls.setContentHash(text.contentVersion, of: row.id)
-        } else {
-            try requeue(&row)
-        }
+            let record = try recordTable.seeds(of: identifier)
+        else { return 0 }
+        let cost = 20 + record.byteCount / 256
+        guard record.seeds != [seed.url.href], ways.names(record.seeds, like: seed),
+            let text = try recordTable.name(seed, in: record)
+        else { return cost }
+        // The next visit finds the record unchanged.
+        try urls.setContentHash(text.contentVersion, of: row.id)
+        return cost
     }
 }

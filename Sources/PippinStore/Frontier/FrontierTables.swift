@@ -508,6 +508,11 @@ final class FrontierTables {
                 // A page that was not read passes its way on by the links that are kept of it. Its record names the seed of before.
                 try nearer.add(row.id)
             }
+        } else if before.state == .queued, row.state != .queued, lastVisit != nil, visit.discovered.isEmpty,
+            visit.request.isPage, ways.compares(visit.request.seed)
+        {
+            // So does one that was queued again, and may have got its way since.
+            try nearer.add(row.id)
         }
         for record in records { try recordTable.apply(record, url: row.id) }
         try observations.apply(visit.observation, of: visit, url: row.id)
@@ -518,7 +523,7 @@ final class FrontierTables {
     private func nearerWay(to page: Int64, than request: CrawlRequest) throws -> CrawlWay? {
         guard leasesMetNearer.contains(page), let row = try urls[page, request.host] else { return nil }
         let way = try way(to: row)
-        return way.isNearer(than: request.way, to: request.key.string) ? way : nil
+        return ways.isNearer(way, than: request.way, to: request.key.string) ? way : nil
     }
 
     /// The state of a URL after its visit.

@@ -181,11 +181,11 @@ public actor SQLiteFrontier: Frontier {
             try fillLine()
             try read { _ in try self.lease(into: &requests, limit: limit) }
             goesOn = line.isEmpty && hasUnseenHosts
-            if requests.count < limit, line.isEmpty, tables.nearer.mayWait, passes < Self.passesOfLease {
+            if requests.count < limit, line.isEmpty, tables.waysWait, passes < Self.passesOfLease {
                 // What was cut may be within reach now. Nobody waits long for it: more is done with the next lease, or in the next run.
                 passes = requests.isEmpty ? passes + 1 : Self.passesOfLease
                 try passWaysOn()
-                goesOn = goesOn || !line.isEmpty || tables.nearer.mayWait
+                goesOn = goesOn || !line.isEmpty || tables.waysWait
             }
         } while requests.count < limit && goesOn
         return requests
@@ -406,7 +406,7 @@ public actor SQLiteFrontier: Frontier {
 
     // MARK: Leasing
 
-    var hostsInNeed: Int { line.count + (hasUnseenHosts || tables.nearer.mayWait ? 1 : 0) }
+    var hostsInNeed: Int { line.count + (hasUnseenHosts || tables.waysWait ? 1 : 0) }
 
     private func passWaysOn() throws {
         try write { _ in try self.tables.passWaysOn() }

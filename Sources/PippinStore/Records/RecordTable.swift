@@ -225,6 +225,7 @@ final class RecordTable {
         fileprivate let text: RecordText
         /// The URLs of the seeds.
         let seeds: [String]
+        var byteCount: Int { text.bytes.count }
     }
 
     /// The seeds that a record names; nil if it is not there, or names none.

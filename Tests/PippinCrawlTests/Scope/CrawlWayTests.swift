@@ -35,6 +35,23 @@ import Testing
         #expect(!fromA.isNearer(than: own, to: "https://b.test/"))
     }
 
+    @Test func `a seed of the list comes before one that is not in it any more`() throws {
+        let (gone, a, b) = (
+            try Self.seed("https://0.test/"), try Self.seed("https://a.test/"), try Self.seed("https://b.test/")
+        )
+        let rule = Self.rule([a, b]) { $0.follow = .any }
+        func isNearer(_ seed: Seed, _ depth: Int, than known: Seed) -> Bool {
+            rule.isNearer(
+                CrawlWay(depth: depth, seed: seed), than: CrawlWay(depth: 2, seed: known), to: "https://c.test/")
+        }
+        #expect(isNearer(b, 2, than: gone) && !isNearer(gone, 2, than: b) && isNearer(gone, 1, than: b))
+        #expect(isNearer(a, 2, than: b) && !isNearer(b, 2, than: a))
+        #expect(
+            rule.prefers(
+                CrawlWay(depth: 2, seed: b), to: CrawlWay(depth: 2, seed: gone), of: "https://c.test/", isQueued: false)
+        )
+    }
+
     @Test func `ways of one length are compared after a visit only where records may name who led there`() throws {
         let (a, b) = (try Self.seed("https://a.test/"), try Self.seed("https://b.test/"))
         let (near, known) = (CrawlWay(depth: 2, seed: a), CrawlWay(depth: 2, seed: b))

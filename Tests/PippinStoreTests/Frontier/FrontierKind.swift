@@ -26,15 +26,19 @@ final class FrontierUnderTest: Sendable {
     init(_ kind: FrontierKind, limits: FrontierLimits = .unlimited) throws {
         let calendar = TestCalendar()
         self.calendar = calendar
+        // Any host, and no seeds: ways of equal length are not compared after a visit.
+        var configuration = CrawlConfiguration()
+        configuration.scope.follow = .any
+        let scope = CrawlScope(configuration, seeds: [])
         switch kind {
         case .memory:
             folder = nil
-            frontier = MemoryFrontier(limits: limits, date: { calendar.now })
+            frontier = MemoryFrontier(limits: limits, scope: scope, date: { calendar.now })
         case .sqlite:
             let folder = StorageFolder()
             self.folder = folder
             frontier = try folder.open().frontier(
-                recrawl: CrawlConfiguration.Recrawl(), limits: limits, date: { calendar.now })
+                recrawl: CrawlConfiguration.Recrawl(), limits: limits, scope: scope, date: { calendar.now })
         }
     }
 }

@@ -118,6 +118,19 @@ import Testing
         }
     }
 
+    /// A command that forgets pages does not know the scope.
+    @Test func `pages that have a nearer way to pass on wait for the next crawl`() async throws {
+        do {
+            let store = try StoreUnderTest(folder, calendar: calendar)
+            try await store.upsert("https://a.test/", says: "a")
+            try await store.upsert("https://b.test/", says: "b")
+            try await store.frontier.close(keeping: [])
+        }
+        try folder.open().write { try $0.execute(sql: "INSERT INTO nearer SELECT id FROM url ORDER BY id LIMIT 1") }
+        #expect(try await forget(["https://b.test/"]).records == 1)
+        #expect(try folder.open().read { try Int.fetchOne($0, sql: "SELECT count(*) FROM nearer") } == 1)
+    }
+
     @Test func `a page that waits for a forgotten one is filed for itself`() async throws {
         do {
             let store = try StoreUnderTest(folder, calendar: calendar)
