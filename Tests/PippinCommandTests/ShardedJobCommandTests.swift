@@ -132,6 +132,19 @@ import Testing
             "\(elsewhere.errors)")
     }
 
+    @Test func `check says which shard cannot be read, and checks the others`() async throws {
+        let folder = try ScratchFolder()
+        try await Self.make(in: folder.url, shards: [0, 2])
+        try folder.write(String(repeating: "no database", count: 999), to: "job/shards/01/pippin.sqlite")
+        let run = try await PippinProcess.run("pippin check --storage job", in: folder.url)
+        #expect(run.status == 1 && run.output.contains("WRONG   shard 1, database: "), "\(run.output)\(run.errors)")
+        #expect(run.output.contains("ok      shard 2, database"), "\(run.output)\(run.errors)")
+        // The driver restores it.
+        try folder.write("", to: "job/shards/01/.half-restored")
+        let later = try await PippinProcess.run("pippin check --storage job", in: folder.url)
+        #expect(later.status == 0 && later.errors.contains("shard 1 (it is being restored"), "\(later.errors)")
+    }
+
     @Test func `serve shows a job in shards`() async throws {
         let folder = try ScratchFolder()
         try await Self.make(in: folder.url, shards: [0, 2])

@@ -54,6 +54,8 @@ public struct StorageStatus: Sendable {
         public let missing: [Int]
         /// A sentence that names them; nil if all are here.
         public let absence: String?
+        /// Why storages are left out that have a folder here, by number.
+        public let hindrances: [Int: JobStorages.Hindrance]
         /// Of those that are here, by number.
         public fileprivate(set) var standings: [ShardStanding] = []
 
@@ -121,7 +123,7 @@ public struct StorageStatus: Sendable {
         let index = StorageHealth.index(of: job)
         try self.init(StorageReader(job.parts[0]), now: now, shown: shown, index: index)
         guard let count = job.shardCount else { return }
-        shards = Shards(count: count, missing: job.missing, absence: job.absence)
+        shards = Shards(count: count, missing: job.missing, absence: job.absence, hindrances: job.hindrances)
         takeStanding(of: self, job.parts[0])
         for part in job.parts.dropFirst() {
             let other = try StorageStatus(StorageReader(part), now: now, shown: shown, index: index)
@@ -338,6 +340,10 @@ extension StorageStatus {
         writer.object("shards") { writer in
             writer.member("count", shards.count)
             writer.member("missing", JSONValue.array(shards.missing.map { .number("\($0)") }))
+            writer.objects("hindrances", shards.hindrances.sorted { $0.key < $1.key }) { writer, shard in
+                writer.member("shard", shard.key)
+                writer.member("reason", shard.value.reason)
+            }
             writer.objects("standings", shards.standings) { writer, shard in
                 writer.member("shard", shard.number)
                 writer.member("state", shard.state.rawValue)

@@ -52,6 +52,17 @@ import Testing
 
         func hide(_ number: Int) throws { try FileManager.default.removeItem(at: place(number)) }
 
+        /// Puts what `make` makes in place of a shard's storage.
+        func replace(_ number: Int, _ make: (URL) throws -> Void) throws {
+            try hide(number)
+            try make(place(number))
+        }
+
+        func tellCount(_ count: Int) throws {
+            try Data(#"{"version":1,"shards":\#(count),"by":"site-1"}"#.utf8).write(
+                to: folder.url.appending(path: ShardsFile.name))
+        }
+
         func status() throws -> StorageStatus { try StorageStatus(JobStorages(in: folder.url), now: now) }
 
         /// The hits of a query, with their scores, by identifier.
@@ -145,6 +156,90 @@ import Testing
         withExtendedLifetime(try CrawlStorage(folder: jobs.folder.url)) {}
         #expect(throws: StorageError.self) { try jobs.status() }
         #expect(try JobStorages(in: jobs.folder.url.appending(path: "shards")).parts.count == 3)
+    }
+
+    private static func writeHalf(_ place: URL) throws {
+        try FileManager.default.createDirectory(at: place, withIntermediateDirectories: false)
+        try Data().write(to: place.appending(path: ".half-restored"))
+    }
+
+    private static func begin(_ number: Int, of count: Int, in place: URL) throws {
+        let shard = try #require(Shard(number, of: count))
+        let storage = try CrawlStorage(folder: place)
+        _ = try storage.begin(EpochOrder(epoch: 1, shard: shard, duration: .seconds(60)), at: MadeUpTime.start)
+    }
+
+    /// What may be in the folder of a shard that is not to be read, and how it is named.
+    private static let unreadable: [(reason: String, make: @Sendable (URL) throws -> Void)] = [
+        ("it is being restored from a snapshot", writeHalf),
+        ("no turn has begun in it", { withExtendedLifetime(try CrawlStorage(folder: $0)) {} }),
+        (
+            "an older version of Pippin has written it",
+            { place in
+                withExtendedLifetime(try CrawlStorage(folder: place)) {}
+                let database = try DatabaseQueue(path: place.appending(path: StorageDatabase.fileName).path)
+                try database.write {
+                    try $0.execute(
+                        sql: "DELETE FROM grdb_migrations WHERE rowid = (SELECT max(rowid) FROM grdb_migrations)")
+                }
+            }
+        ),
+        (
+            "pippin.sqlite is not a database",
+            { place in
+                try FileManager.default.createDirectory(at: place, withIntermediateDirectories: false)
+                try Data(repeating: 0x41, count: 9_000).write(to: place.appending(path: StorageDatabase.fileName))
+            }
+        ),
+        ("it is shard 1 of 2", { try begin(1, of: 2, in: $0) }),
+    ]
+
+    @Test func `a storage that cannot be read is left out and named, and ends nothing`() async throws {
+        let jobs = try await Jobs()
+        let indexer = try SearchIndexer(folder: jobs.folder.url)
+        try indexer.catchUp()
+        let (all, hits) = try (jobs.status(), jobs.hits("p3", in: jobs.folder.url))
+        let index = try SearchIndex(folder: jobs.folder.url)
+        for number in [0, 1] {
+            let lost = try #require(all.shards?.standings.first { $0.number == number })
+            for (reason, make) in Self.unreadable {
+                try jobs.replace(number, make)
+                let rest = try jobs.status()
+                #expect(rest.shards?.count == 3 && rest.shards?.missing == [number], "\(reason)")
+                #expect(rest.known == all.known - lost.known && rest.records == all.records - lost.records)
+                let absence = try #require(rest.shards?.absence)
+                #expect(absence.contains("The storage of shard \(number) (\(reason)"), "\(absence)")
+                var parser = JSONParser()
+                let hindrance = try parser.parse(rest.json(.both))["shards"]?["hindrances"]?.array?.first
+                #expect(hindrance?["shard"]?.integer == number)
+                #expect(hindrance?["reason"]?.string?.hasPrefix(reason) == true)
+                #expect(try !indexer.isBehind() && indexer.catchUp() == 0)
+                let rests = try index.search(SearchQuery("p3"), offset: 0, limit: 1_000, isExplained: false)
+                #expect(rests.hits.count < hits.count && rests.count == rests.hits.count && rests.notes == [absence])
+                try jobs.hide(number)
+                try jobs.show(number)
+            }
+        }
+        #expect(try jobs.hits("p3", in: jobs.folder.url) == hits && jobs.status().known == all.known)
+    }
+
+    @Test func `shards.json says how many shards there are, and storages that will come are waited for`() async throws {
+        let jobs = try await Jobs()
+        try jobs.tellCount(4)
+        // None is of four.
+        #expect(throws: StorageError.self) { try jobs.status() }
+        try jobs.tellCount(3)
+        try jobs.hide(0)
+        try jobs.replace(1) { try Self.begin(1, of: 2, in: $0) }
+        #expect(try jobs.status().shards?.missing == [0, 1])
+        #expect(try JobStorages.exist(in: jobs.folder.url))
+        try jobs.hide(1)
+        try jobs.replace(2, Self.writeHalf)
+        #expect(try !JobStorages.exist(in: jobs.folder.url))
+        #expect(throws: StorageError.self) { try jobs.status() }
+        try jobs.hide(2)
+        #expect(try !JobStorages.exist(in: jobs.folder.url))
+        #expect(throws: StorageError.self) { try jobs.status() }
     }
 
     // MARK: Search
