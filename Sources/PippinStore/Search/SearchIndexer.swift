@@ -110,7 +110,10 @@ public final class SearchIndexer {
             guard let shards = try Int.fetchOne(database, sql: "SELECT shards FROM state") else {
                 return "it is incomplete"
             }
-            if shards != job.shardCount ?? 0 { return "the job has another number of shards" }
+            if shards != job.shardCount ?? 0 {
+                try checkCount(of: job)
+                return "the job has another number of shards"
+            }
             if job.shardCount == nil, let kept = try Self.place(0, database), !kept.identity.isEmpty {
                 if try kept.identity != feed.end().identity { return "it is of another storage" }
                 if try !feed.gave(kept) { return "it is ahead of the storage" }
@@ -119,6 +122,15 @@ public final class SearchIndexer {
             _ = try Int.fetchOne(database, sql: "SELECT count(*) FROM (SELECT 1 FROM words LIMIT 1)")
             _ = try Int.fetchOne(database, sql: "SELECT documents FROM quality")
             return nil
+        }
+    }
+
+    /// A passing contradiction, as while storages are exchanged for those of another cut, is no reason to build an index anew.
+    private static func checkCount(of job: JobStorages) throws {
+        guard job.isCountSure else {
+            throw StorageError.unusable(
+                folder: job.folder.path,
+                reason: "its storages are of different numbers of shards; remove those of the old ones")
         }
     }
 
@@ -214,18 +226,23 @@ public final class SearchIndexer {
     /// Looks which storages are here now. An index that somebody deleted meanwhile is begun again, and so is one of a job that was cut into
     /// another number of shards.
     private func lookAgain() throws {
-        let before = job
-        job = try JobStorages(in: named)
-        guard job.folder == before.folder else {
+        let now = try JobStorages(in: named)
+        guard now.folder == job.folder else {
             throw StorageError.unusable(
                 folder: named.path, reason: "its storages were moved to another place; start again")
         }
-        if job.shardCount != before.shardCount {
+        if job.shardCount != nil, now.shardCount == nil {
+            throw StorageError.unusable(folder: named.path, reason: "no storage of its shards is here")
+        }
+        if now.shardCount != job.shardCount {
+            try Self.checkCount(of: now)
+            job = now
             reasonOfBuilding = "the job has another number of shards"
             try startAnew()
-        } else if access(path, F_OK) != 0 {
-            try startAnew()
+            return
         }
+        job = now
+        if access(path, F_OK) != 0 { try startAnew() }
     }
 
     /// What the index lacks of a storage.

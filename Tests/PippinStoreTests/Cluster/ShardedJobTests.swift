@@ -244,6 +244,23 @@ import Testing
 
     // MARK: Search
 
+    @Test func `a passing look is no reason to build the index anew`() async throws {
+        let jobs = try await Jobs()
+        let place = jobs.folder.url.appending(path: "shards")
+        let indexer = try SearchIndexer(folder: place)
+        try indexer.catchUp()
+        let followed = try contents(place)
+        for number in 0..<3 { try jobs.hide(number) }
+        #expect(throws: StorageError.self) { try indexer.isBehind() }
+        try jobs.show(0)
+        try Self.begin(1, of: 2, in: jobs.place(1))
+        #expect(throws: StorageError.self) { try indexer.catchUp() }
+        try jobs.hide(1)
+        for number in 1..<3 { try jobs.show(number) }
+        #expect(try !indexer.isBehind() && indexer.catchUp() == 0 && indexer.reasonOfBuilding == nil)
+        #expect(try contents(place) == followed)
+    }
+
     /// The check finds no contradiction between the index, its cursors and the storages.
     private func check(_ jobs: Jobs) throws {
         let finding = try StorageCheck.searchIndex(of: JobStorages(in: jobs.folder.url), isFull: true)
