@@ -261,6 +261,30 @@ import Testing
         #expect(try contents(place) == followed)
     }
 
+    @Test func `a storage that returns while its documents are removed is taken in again`() async throws {
+        let jobs = try await Jobs()
+        let place = jobs.folder.url.appending(path: "shards")
+        let indexer = try SearchIndexer(folder: jobs.folder.url, weights: .standard, batch: 3)
+        try indexer.catchUp()
+        let (followed, before) = try (contents(place), SearchIndex(folder: place).standing())
+        try jobs.replace(1) { try Self.begin(1, of: 3, in: $0) }
+        var batches = 0
+        try indexer.catchUp(isStopped: {
+            batches += 1
+            return batches > 1
+        })
+        #expect(before.isComplete)
+        let between = try SearchIndex(folder: place).standing()
+        #expect(between.documents == before.documents - 3 && !between.isComplete)
+        try check(jobs)
+        try jobs.hide(1)
+        try jobs.show(1)
+        #expect(try indexer.isBehind())
+        try indexer.catchUp()
+        #expect(try !indexer.isBehind() && contents(place) == followed)
+        try check(jobs)
+    }
+
     /// The check finds no contradiction between the index, its cursors and the storages.
     private func check(_ jobs: Jobs) throws {
         let finding = try StorageCheck.searchIndex(of: JobStorages(in: jobs.folder.url), isFull: true)
