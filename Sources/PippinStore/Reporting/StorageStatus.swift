@@ -124,15 +124,20 @@ public struct StorageStatus: Sendable {
         try self.init(StorageReader(job.parts[0]), now: now, shown: shown, index: index)
         guard let count = job.shardCount else { return }
         shards = Shards(count: count, missing: job.missing, absence: job.absence, hindrances: job.hindrances)
+        endProgressIfKilled()
         takeStanding(of: self, job.parts[0])
         for part in job.parts.dropFirst() {
-            let other = try StorageStatus(StorageReader(part), now: now, shown: shown, index: index)
+            var other = try StorageStatus(StorageReader(part), now: now, shown: shown, index: index)
+            other.endProgressIfKilled()
             takeStanding(of: other, part)
             add(other, shown: shown)
         }
         runningProcess = nil
         health.addBytes(ofIndexOf: job)
     }
+
+    /// A shard that was killed is part of no sum of what goes on.
+    private mutating func endProgressIfKilled() { if state != .running { progress?.endFromOutside() } }
 
     private mutating func takeStanding(of one: StorageStatus, _ part: JobStorages.Part) {
         guard let number = part.shard?.number else { return }

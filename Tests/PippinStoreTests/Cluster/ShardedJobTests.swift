@@ -242,6 +242,27 @@ import Testing
         #expect(throws: StorageError.self) { try jobs.status() }
     }
 
+    @Test func `a turn that was killed is part of no sum of what goes on`() async throws {
+        let jobs = try await Jobs()
+        for (number, ending) in [(0, CrawlSummary.Ending.finished), (1, nil)] {
+            let progress = CrawlProgress(
+                CrawlStatistics(), concurrency: 8, startedAt: MadeUpTime.start,
+                at: MadeUpTime.start.addingTimeInterval(60), ending: ending, pagesPerSecond: 5)
+            try WholeFile.write(
+                progress.json(), to: jobs.shards.folders[number].url.appending(path: CrawlProgress.fileName).path,
+                what: "the file of progress")
+        }
+        let progress = try #require(try jobs.status().progress)
+        #expect(progress.ending != nil && progress.pagesPerSecond == nil && progress.seconds == 60)
+    }
+
+    @Test func `the job has succeeded when its last shard had`() async throws {
+        let jobs = try await Jobs()
+        #expect(try jobs.status().health.lastSuccess != nil)
+        try jobs.replace(1) { try Self.begin(1, of: 3, in: $0) }
+        #expect(try jobs.status().health.lastSuccess == nil)
+    }
+
     // MARK: Search
 
     @Test func `a passing look is no reason to build the index anew`() async throws {
