@@ -168,6 +168,20 @@ import Testing
         #expect(run.status == 0 && run.output.contains(#"{"urls":1,"records":1}"#), "\(run.output)\(run.errors)")
     }
 
+    @Test func `one shard has no search index of its own`() async throws {
+        let folder = try ScratchFolder()
+        try await Self.make(in: folder.url)
+        for command in ["search mug", "index update", "index rebuild", "serve --port 0"] {
+            let run = try await PippinProcess.run("pippin \(command) --storage job/shards/02", in: folder.url)
+            #expect(run.status == 2, "\(command): \(run.output)\(run.errors)")
+            #expect(run.errors.contains("one search index in common: --storage"), "\(run.errors)")
+        }
+        #expect(!SearchIndexer.hasIndex(in: folder.url.appending(path: "job/shards/02")))
+        // What shows one shard takes it.
+        let run = try await PippinProcess.run("pippin status --storage job/shards/02", in: folder.url)
+        #expect(run.status == 0)
+    }
+
     @Test func `check says which shard cannot be read, and checks the others`() async throws {
         let folder = try ScratchFolder()
         try await Self.make(in: folder.url, shards: [0, 2])
