@@ -132,6 +132,69 @@ import Testing
             "\(elsewhere.errors)")
     }
 
+    @Test func `what some shards have forgotten is told and leaves the index, though others cannot`() async throws {
+        let folder = try ScratchFolder()
+        try await Self.make(in: folder.url)
+        let job = folder.url.appending(path: "job")
+        #expect(try await PippinProcess.run("pippin index update --storage job", in: folder.url).status == 0)
+        do {
+            let holder = try CrawlStorage(folder: job.appending(path: "shards/02"))
+            let run = try await PippinProcess.run("pippin forget '*.example' --storage job", in: folder.url)
+            #expect(run.status == 7 && run.output.contains(#"{"urls":2,"records":2}"#), "\(run.output)\(run.errors)")
+            withExtendedLifetime(holder) {}
+        }
+        #expect(try SearchIndex(folder: job).standing().documents == 1)
+        // One is gone that may have had some.
+        try FileManager.default.removeItem(at: job.appending(path: "shards/01"))
+        for option in ["--dry-run", ""] {
+            let run = try await PippinProcess.run("pippin forget \(option) '*.example' --storage job", in: folder.url)
+            #expect(run.status == 6 && run.output.contains(#"{"urls":1,"records":1}"#), "\(run.output)\(run.errors)")
+            #expect(run.errors.contains("The storage of shard 1 of 3 is not here"), "\(run.errors)")
+        }
+        #expect(try SearchIndex(folder: job).standing().documents == 0)
+    }
+
+    @Test func `in a machine's copy of a shard nothing is forgotten`() async throws {
+        let folder = try ScratchFolder()
+        try await Self.make(in: folder.url)
+        try folder.write("{}", to: "job/shards/02/shard.json")
+        for (host, place) in [(Self.hosts[2], "job"), ("'*.example'", "job/shards"), (Self.hosts[2], "job/shards/02")] {
+            let run = try await PippinProcess.run("pippin forget \(host) --storage \(place)", in: folder.url)
+            #expect(run.status == 2 && run.output.isEmpty, "\(run.output)\(run.errors)")
+            #expect(run.errors.contains("machine's copy of a shard that moves"), "\(run.errors)")
+        }
+        try folder.write(#"{"version":1,"shards":3,"by":"site-1"}"#, to: "job/shards.json")
+        let run = try await PippinProcess.run("pippin forget \(Self.hosts[2]) --storage job", in: folder.url)
+        #expect(run.status == 0 && run.output.contains(#"{"urls":1,"records":1}"#), "\(run.output)\(run.errors)")
+    }
+
+    @Test func `one shard has no search index of its own`() async throws {
+        let folder = try ScratchFolder()
+        try await Self.make(in: folder.url)
+        for command in ["search mug", "index update", "index rebuild", "serve --port 0"] {
+            let run = try await PippinProcess.run("pippin \(command) --storage job/shards/02", in: folder.url)
+            #expect(run.status == 2, "\(command): \(run.output)\(run.errors)")
+            #expect(run.errors.contains("one search index in common: --storage"), "\(run.errors)")
+        }
+        #expect(!SearchIndexer.hasIndex(in: folder.url.appending(path: "job/shards/02")))
+        // What shows one shard takes it.
+        let run = try await PippinProcess.run("pippin status --storage job/shards/02", in: folder.url)
+        #expect(run.status == 0)
+    }
+
+    @Test func `check says which shard cannot be read, and checks the others`() async throws {
+        let folder = try ScratchFolder()
+        try await Self.make(in: folder.url, shards: [0, 2])
+        try folder.write(String(repeating: "no database", count: 999), to: "job/shards/01/pippin.sqlite")
+        let run = try await PippinProcess.run("pippin check --storage job", in: folder.url)
+        #expect(run.status == 1 && run.output.contains("WRONG   shard 1, database: "), "\(run.output)\(run.errors)")
+        #expect(run.output.contains("ok      shard 2, database"), "\(run.output)\(run.errors)")
+        // The driver restores it.
+        try folder.write("", to: "job/shards/01/.half-restored")
+        let later = try await PippinProcess.run("pippin check --storage job", in: folder.url)
+        #expect(later.status == 0 && later.errors.contains("shard 1 (it is being restored"), "\(later.errors)")
+    }
+
     @Test func `serve shows a job in shards`() async throws {
         let folder = try ScratchFolder()
         try await Self.make(in: folder.url, shards: [0, 2])

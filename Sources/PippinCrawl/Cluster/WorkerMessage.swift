@@ -230,7 +230,19 @@ public enum ShardsFile {
     ///
     /// - Throws: `ConfigurationError` if the file says something else.
     public static func check(_ order: EpochOrder, path: String) throws(ConfigurationError) {
-        guard FileManager.default.fileExists(atPath: path) else { return }
+        guard let count = try count(path: path) else { return }
+        guard count == order.shard.count else {
+            throw ConfigurationError(
+                file: path,
+                problem: "the job does not have \(order.shard.count) shards; `reshard` changes their number")
+        }
+    }
+
+    /// How many shards the file says; nil if there is no file.
+    ///
+    /// - Throws: `ConfigurationError` if it says nothing that this Pippin knows.
+    public static func count(path: String) throws(ConfigurationError) -> Int? {
+        guard FileManager.default.fileExists(atPath: path) else { return nil }
         func wrong(_ problem: String) -> ConfigurationError { ConfigurationError(file: path, problem: problem) }
         let value: JSONValue
         do {
@@ -242,11 +254,12 @@ public enum ShardsFile {
             throw wrong("is not JSON")
         }
         guard value["version"]?.integer == 1 else { throw wrong("is not of version 1; this Pippin knows no other") }
-        guard let count = value["shards"]?.integer, count == order.shard.count else {
-            throw wrong("the job does not have \(order.shard.count) shards; `reshard` changes their number")
+        guard let count = value["shards"]?.integer, Shard(0, of: count) != nil else {
+            throw wrong("\"shards\" is no number of shards")
         }
         guard value["by"]?.string == Shard.rule else {
             throw wrong("the shards were not made by the rule \(Shard.rule), and this Pippin knows no other")
         }
+        return count
     }
 }

@@ -123,6 +123,13 @@ public struct CrawlProgress: Codable, Sendable, Equatable {
         (waiting, timeline) = (nil, nil)
     }
 
+    /// Lets the counters be those of a run that was ended from outside, unless it says itself how it ended.
+    public mutating func endFromOutside() {
+        guard ending == nil else { return }
+        ending = CrawlSummary.Ending.interrupted.rawValue
+        (visitsInFlight, waiting, pagesPerSecond) = (0, nil, nil)
+    }
+
     /// The duration of the run so far, in seconds.
     public var seconds: Double { max(0, at.timeIntervalSince(startedAt)) }
 

@@ -38,7 +38,7 @@ public struct StorageHealth: Sendable {
 
     /// By the numbers of their devices: shards may lie on several.
     private var disks: [UInt: Disk]
-    /// When the last run ended that was not stopped, killed or broken off; nil if there was none.
+    /// When the last run ended that was not stopped, killed or broken off; nil if there was none, or none in one of the shards.
     public private(set) var lastSuccess: Date?
     public private(set) var consumers: [Consumer]
 
@@ -147,7 +147,7 @@ public struct StorageHealth: Sendable {
             disks[device] = Disk(
                 freeBytes: theirs.freeBytes, growthPerDay: growths.isEmpty ? nil : growths.reduce(0, +))
         }
-        lastSuccess = [lastSuccess, other.lastSuccess].compactMap(\.self).min()
+        lastSuccess = lastSuccess.flatMap { ours in other.lastSuccess.map { min(ours, $0) } }
         for theirs in other.consumers {
             if let place = consumers.firstIndex(where: { $0.name == theirs.name }) {
                 let behind = min(consumers[place].behind + theirs.behind, Self.mostCounted)

@@ -54,6 +54,8 @@ public struct StorageStatus: Sendable {
         public let missing: [Int]
         /// A sentence that names them; nil if all are here.
         public let absence: String?
+        /// Why storages are left out that have a folder here, by number.
+        public let hindrances: [Int: JobStorages.Hindrance]
         /// Of those that are here, by number.
         public fileprivate(set) var standings: [ShardStanding] = []
 
@@ -121,16 +123,21 @@ public struct StorageStatus: Sendable {
         let index = StorageHealth.index(of: job)
         try self.init(StorageReader(job.parts[0]), now: now, shown: shown, index: index)
         guard let count = job.shardCount else { return }
-        shards = Shards(count: count, missing: job.missing, absence: job.absence)
+        shards = Shards(count: count, missing: job.missing, absence: job.absence, hindrances: job.hindrances)
+        endProgressIfKilled()
         takeStanding(of: self, job.parts[0])
         for part in job.parts.dropFirst() {
-            let other = try StorageStatus(StorageReader(part), now: now, shown: shown, index: index)
+            var other = try StorageStatus(StorageReader(part), now: now, shown: shown, index: index)
+            other.endProgressIfKilled()
             takeStanding(of: other, part)
             add(other, shown: shown)
         }
         runningProcess = nil
         health.addBytes(ofIndexOf: job)
     }
+
+    /// A shard that was killed is part of no sum of what goes on.
+    private mutating func endProgressIfKilled() { if state != .running { progress?.endFromOutside() } }
 
     private mutating func takeStanding(of one: StorageStatus, _ part: JobStorages.Part) {
         guard let number = part.shard?.number else { return }
@@ -338,6 +345,10 @@ extension StorageStatus {
         writer.object("shards") { writer in
             writer.member("count", shards.count)
             writer.member("missing", JSONValue.array(shards.missing.map { .number("\($0)") }))
+            writer.objects("hindrances", shards.hindrances.sorted { $0.key < $1.key }) { writer, shard in
+                writer.member("shard", shard.key)
+                writer.member("reason", shard.value.reason)
+            }
             writer.objects("standings", shards.standings) { writer, shard in
                 writer.member("shard", shard.number)
                 writer.member("state", shard.state.rawValue)

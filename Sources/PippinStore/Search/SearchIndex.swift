@@ -117,28 +117,33 @@ public final class SearchIndex: Sendable {
     ///   - limit: how many to give.
     ///   - isExplained: whether each hit has the parts of its score.
     public func search(_ query: SearchQuery, offset: Int, limit: Int, isExplained: Bool) throws -> SearchResults {
+        guard !query.isEmpty else { return .none(query.notes) }
+        try storages.lookAgain()
+        let job = storages.job
+        let results = try results(of: query, in: job, offset: offset, limit: limit, isExplained: isExplained)
+        guard storages.job.missing != job.missing else { return results }
+        // Where records were to be read, a storage was gone.
+        return try self.results(of: query, in: storages.job, offset: offset, limit: limit, isExplained: isExplained)
+    }
+
+    private func results(
+        of query: SearchQuery, in job: JobStorages, offset: Int, limit: Int, isExplained: Bool
+    ) throws -> SearchResults {
         var notes = query.notes
-        guard !query.isEmpty else { return .none(notes) }
-        guard var found = try found(query, isExplained: isExplained) else {
+        let missing = Set(job.missing)
+        guard var found = try found(query, isExplained: isExplained, missing) else {
             return .none(notes + ["There is no search index yet; pippin index update makes it."])
         }
         let didYouMean = found.didYouMean
         // Who mistypes a word wants what was meant, and not an empty page.
         if found.hits.isEmpty, let didYouMean,
-            let corrected = try self.found(SearchQuery(didYouMean), isExplained: isExplained)
+            let corrected = try self.found(SearchQuery(didYouMean), isExplained: isExplained, missing)
         {
             found = corrected
             notes.append("Nothing has “\(query.text)”. These are results for “\(didYouMean)”.")
         }
         notes += found.notes
-        try storages.lookAgain()
-        let job = storages.job
-        if let absence = job.absence {
-            notes.append(absence)
-            let missing = Set(job.missing)
-            found.hits.removeAll { $0.signals.shard.map(missing.contains) ?? false }
-            found.count = found.hits.count
-        }
+        if let absence = job.absence { notes.append(absence) }
         let shown = found.hits.prefix(Limits.hits).dropFirst(max(0, offset)).prefix(max(0, limit))
         let hits = try records(of: shown, found.highlighter)
         return SearchResults(
@@ -146,11 +151,15 @@ public final class SearchIndex: Sendable {
         )
     }
 
-    private func found(_ query: SearchQuery, isExplained: Bool) throws -> SearchRun.Found? {
+    /// - Parameter missing: the shards whose records are no hits.
+    private func found(
+        _ query: SearchQuery, isExplained: Bool, _ missing: Set<Int>
+    ) throws -> SearchRun.Found? {
         let clicks = state.withLock { $0.clicks }
         return try read { database in
             try SearchRun(
-                query, weights: weights, now: now(), clicks: clicks, isExplained: isExplained, database
+                query, weights: weights, now: now(), clicks: clicks, isExplained: isExplained, missing: missing,
+                database
             ).found()
         }
     }

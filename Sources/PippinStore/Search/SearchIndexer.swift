@@ -20,7 +20,7 @@ public final class SearchIndexer {
     }
 
     /// Changes in one transaction: 200 pages or so of log, half a second.
-    private static let batch = 1_000
+    static let ordinaryBatch = 1_000
 
     private struct Opened {
         let part: JobStorages.Part
@@ -33,6 +33,7 @@ public final class SearchIndexer {
     private let path: String
     private let lock: OutputLock
     private let weights: SearchWeights
+    private let batch: Int
     private var database: DatabaseQueue
     /// The feed that was read last. A job that is not in shards has no other.
     private var opened: Opened
@@ -48,8 +49,9 @@ public final class SearchIndexer {
     ///   writes the index.
     public convenience init(folder: URL) throws { try self.init(folder: folder, weights: .standard) }
 
-    init(folder: URL, weights: SearchWeights) throws {
+    init(folder: URL, weights: SearchWeights, batch: Int = SearchIndexer.ordinaryBatch) throws {
         named = folder
+        self.batch = batch
         self.weights = weights
         job = try JobStorages(in: folder)
         let first = job.parts[0]
@@ -110,7 +112,10 @@ public final class SearchIndexer {
             guard let shards = try Int.fetchOne(database, sql: "SELECT shards FROM state") else {
                 return "it is incomplete"
             }
-            if shards != job.shardCount ?? 0 { return "the job has another number of shards" }
+            if shards != job.shardCount ?? 0 {
+                try checkCount(of: job)
+                return "the job has another number of shards"
+            }
             if job.shardCount == nil, let kept = try Self.place(0, database), !kept.identity.isEmpty {
                 if try kept.identity != feed.end().identity { return "it is of another storage" }
                 if try !feed.gave(kept) { return "it is ahead of the storage" }
@@ -119,6 +124,15 @@ public final class SearchIndexer {
             _ = try Int.fetchOne(database, sql: "SELECT count(*) FROM (SELECT 1 FROM words LIMIT 1)")
             _ = try Int.fetchOne(database, sql: "SELECT documents FROM quality")
             return nil
+        }
+    }
+
+    /// A passing contradiction, as while storages are exchanged for those of another cut, is no reason to build an index anew.
+    private static func checkCount(of job: JobStorages) throws {
+        guard job.isCountSure else {
+            throw StorageError.unusable(
+                folder: job.folder.path,
+                reason: "its storages are of different numbers of shards; remove those of the old ones")
         }
     }
 
@@ -214,18 +228,23 @@ public final class SearchIndexer {
     /// Looks which storages are here now. An index that somebody deleted meanwhile is begun again, and so is one of a job that was cut into
     /// another number of shards.
     private func lookAgain() throws {
-        let before = job
-        job = try JobStorages(in: named)
-        guard job.folder == before.folder else {
+        let now = try JobStorages(in: named)
+        guard now.folder == job.folder else {
             throw StorageError.unusable(
                 folder: named.path, reason: "its storages were moved to another place; start again")
         }
-        if job.shardCount != before.shardCount {
+        if job.shardCount != nil, now.shardCount == nil {
+            throw StorageError.unusable(folder: named.path, reason: "no storage of its shards is here")
+        }
+        if now.shardCount != job.shardCount {
+            try Self.checkCount(of: now)
+            job = now
             reasonOfBuilding = "the job has another number of shards"
             try startAnew()
-        } else if access(path, F_OK) != 0 {
-            try startAnew()
+            return
         }
+        job = now
+        if access(path, F_OK) != 0 { try startAnew() }
     }
 
     /// What the index lacks of a storage.
@@ -311,7 +330,7 @@ public final class SearchIndexer {
         while room > 0, !isStopped() {
             var changes: [ChangeFeed.Change] = []
             let cursor = try feed.read(
-                since: ChangeFeed.Cursor(identity: end.identity, sequence: place), limit: min(Self.batch, room)
+                since: ChangeFeed.Cursor(identity: end.identity, sequence: place), limit: min(batch, room)
             ) { changes.append($0) }
             if !changes.isEmpty || cursor.sequence != place {
                 try take(changes, of: part, feed, upTo: cursor.sequence)
@@ -325,7 +344,8 @@ public final class SearchIndexer {
     }
 
     /// Where to go on in the feed of a storage. Documents of another storage that was here before, or of one that was restored from an older
-    /// backup, are removed first, some at a time. The index knows the new storage when they all are: whoever is killed goes on removing.
+    /// backup, are removed first, some at a time. From the first on, the index knows no storage of the shard, until they all are: whoever is killed goes
+    /// on removing, whichever storage is there then.
     ///
     /// - Returns: nil if it was stopped.
     private func begin(
@@ -338,10 +358,14 @@ public final class SearchIndexer {
             while areMore {
                 guard !isStopped() else { return nil }
                 areMore = try database.write { database in
+                    // Not at the end of any feed: it is incomplete.
+                    try StoreStatement(
+                        database, "UPDATE source SET identity = '', sequence = 1, target = 2 WHERE shard = ?"
+                    ).run(.integer(Int64(part.source)))
                     var writer = try SearchIndexWriter(database, weights: weights)
-                    let count = try writer.remove(Self.batch, of: part.shard?.number)
+                    let count = try writer.remove(batch, of: part.shard?.number)
                     try writer.finish()
-                    return count == Self.batch
+                    return count == batch
                 }
             }
         }

@@ -18,15 +18,18 @@ struct SearchRun {
     private let plan: SearchPlan
     private let ranking: SearchRanking
     private let isExplained: Bool
+    /// The shards whose records are no hits.
+    private let missing: Set<Int>
     private let deadline = ContinuousClock.now + SearchIndex.Limits.time
 
     init(
         _ query: SearchQuery, weights: SearchWeights, now: Date, clicks: ClickLog?, isExplained: Bool,
-        _ database: Database
+        missing: Set<Int> = [], _ database: Database
     ) throws {
         self.database = database
         self.weights = weights
         self.isExplained = isExplained
+        self.missing = missing
         plan = try SearchPlan(query, weights: weights, database)
         var means = [Double](repeating: 1, count: SearchField.allCases.count)
         let documents = Double(max(1, plan.documents))
@@ -115,7 +118,7 @@ struct SearchRun {
             "SELECT rowid, places(words) FROM words WHERE words MATCH ? AND rowid >= ? AND rowid < ? ORDER BY rowid LIMIT ?"
         )
         let signals = try StoreStatement(database, "SELECT \(SearchSignals.columns) FROM document WHERE id = ?")
-        let isExact = plan.comparesExactly
+        let isExact = plan.comparesExactly || !missing.isEmpty
         let mostRows = isExact ? SearchIndex.Limits.filtered : pass.limit
         var rows = 0
         // Of an exact filter, only what passes it counts: what is best may be just what the filter leaves out.
@@ -143,7 +146,8 @@ struct SearchRun {
                 guard gathered.seen.insert(number).inserted else { return }
                 var places: [MatchPlaces.Place] = []
                 row.withBlob(1) { places = MatchPlaces.read($0) }
-                guard let found = try signals.first(.integer(number), body: { SearchSignals($0) }), plan.passes(found)
+                guard let found = try signals.first(.integer(number), body: { SearchSignals($0) }), plan.passes(found),
+                    !(found.shard.map(missing.contains) ?? false)
                 else { return }
                 if isExact { taken += 1 }
                 gathered.candidates.append(

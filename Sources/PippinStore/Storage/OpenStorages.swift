@@ -108,6 +108,7 @@ final class OpenStorages: Sendable {
     }
 
     private func open(_ part: JobStorages.Part) throws -> DatabaseQueue {
+        try part.checkIsWhole()
         let files = StorageFiles(in: part.folder)
         let kept = state.withLock { state -> DatabaseQueue? in
             guard let place = state.opened.firstIndex(where: { $0.part == part }) else { return nil }

@@ -99,6 +99,14 @@ public struct StorageCheck: Sendable {
         try finding("search index") { try SearchIndexCheck(job.parts, in: job.folder, isFull: isFull).verdict() }
     }
 
+    /// A finding for each shard whose storage is here and cannot be read, by number. Those that a turn makes readable are none.
+    public static func unreadable(of job: JobStorages) -> [(shard: Int, finding: Finding)] {
+        let advice = "let a turn bring it up or make it anew"
+        return job.hindrances.filter { !$0.value.isPassing }.sorted { $0.key < $1.key }.map { number, hindrance in
+            (number, Finding(name: "database", verdict: .wrong(hindrance.reason, advice: advice)))
+        }
+    }
+
     private static func unreadable(_ error: any Error) -> Finding.Verdict {
         .wrong("cannot be read: \(error)", advice: backupAdvice)
     }

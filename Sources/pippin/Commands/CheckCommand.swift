@@ -64,6 +64,10 @@ struct CheckCommand: AsyncParsableCommand {
             }
             isWrong = findings || isWrong
         }
+        for (number, finding) in StorageCheck.unreadable(of: job) {
+            try Self.write(finding, "shard \(number), ")
+            isWrong = true
+        }
         if job.shardCount != nil {
             let findings = try search(in: job.folder, "") { tell in
                 try tell(StorageCheck.searchIndex(of: job, isFull: full))

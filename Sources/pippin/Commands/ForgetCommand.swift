@@ -3,6 +3,7 @@ import Foundation
 import PippinCrawl
 import PippinPage
 import PippinStore
+import Synchronization
 
 struct ForgetCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -28,12 +29,13 @@ struct ForgetCommand: AsyncParsableCommand {
               pippin forget example.org '*.example.org' --storage crawl-data
 
             Of a job in shards, the shard that owns a host forgets it, while no worker crawls. The next turn tells the deletions of records;
-            what turns before it told stays with the driver.
+            what turns before it told stays with the driver. A machine's copy of a shard that moves between machines is refused.
 
             Standard output: a JSON object with the numbers of urls and of records that were forgotten, or would be.
 
             Exit status: 0 done, 1 nothing was known of what is named, 2 usage or configuration, 5 interrupted,
-            6 disk or database trouble, 7 a run holds the storage.
+            6 disk or database trouble, or a shard is not here that may have what is named, 7 a run holds the storage. Of several shards,
+            one that ends it leaves forgotten what others have forgotten, and the numbers are told.
             """)
 
     @Argument(help: "What to forget: URLs, URLs that end in *, or hosts.")
@@ -50,30 +52,60 @@ struct ForgetCommand: AsyncParsableCommand {
         let job = try JobStorages(in: place.folder())
         let work = try Self.work(named, in: job)
         // Of several hosts, some may belong to shards that are not here.
-        if let absence = job.absence, named.contains(where: { $0.host == nil }) { writeError(absence) }
+        let lack = job.absence.flatMap { absence in
+            named.contains { $0.host == nil }
+                ? ReportedFailure(
+                    "\(absence) It may have what is named: run the same command where all storages are.", .outputFailed)
+                : nil
+        }
         if isDryRun {
             var forgotten = Forgotten()
             for (part, places) in work {
                 let reader = try StorageReader(part)
                 for place in places { forgotten.add(try reader.forgotten(by: place)) }
             }
-            return try tell(forgotten)
+            return try tell(forgotten, lack)
         }
-        // Says what is missing; opening would make a storage.
-        for (part, _) in work { _ = try StorageReader(part) }
+        for (part, _) in work {
+            if part.isMovingCopy { throw Self.mayComeBack(part) }
+            // Says what is missing; opening would make a storage.
+            _ = try StorageReader(part)
+        }
         let interrupt = Interrupt()
-        let interrupts = InterruptSignals(first: { interrupt.come() }, later: {})
+        let isImpatient = Mutex(false)
+        let interrupts = InterruptSignals(first: { interrupt.come() }, later: { isImpatient.withLock { $0 = true } })
         defer { interrupts.end() }
-        let (forgotten, isInterrupted) = try await interrupt.cancels {
+        let (forgotten, failure) = try await interrupt.cancels {
             var forgotten = Forgotten()
-            for (part, places) in work where !Task.isCancelled {
-                forgotten.add(try await Self.forget(places, in: part.folder))
+            var failure = lack as (any Error)?
+            do {
+                for (part, places) in work {
+                    if Task.isCancelled { break }
+                    try await Self.forget(places, in: part.folder, &forgotten)
+                }
+            } catch {
+                failure = error
             }
-            try Self.followInIndex(of: job)
-            return (forgotten, Task.isCancelled)
+            // What was forgotten goes from the index too, whatever ended the rest.
+            if forgotten != Forgotten() || failure == nil {
+                do {
+                    try Self.followInIndex(of: job) { isImpatient.withLock { $0 } }
+                } catch {
+                    failure = failure ?? error
+                }
+            }
+            return (forgotten, Task.isCancelled ? ExitCode(.interrupted) : failure)
         }
-        try tell(forgotten)
-        if isInterrupted { throw ExitCode(.interrupted) }
+        try tell(forgotten, failure)
+    }
+
+    private static func mayComeBack(_ part: JobStorages.Part) -> ReportedFailure {
+        ReportedFailure(
+            """
+            \(part.folder.path): it is this machine's copy of a shard that moves between machines. What is forgotten in it may come back, \
+            because its driver makes storages from the job's snapshots. Put it into scope.exclude of the job's configuration; `forget` is for \
+            a job whose own folder has the storages
+            """, .usage)
     }
 
     /// What each storage is to forget. The shards together decide nothing: a host has one owner.
@@ -89,8 +121,8 @@ struct ForgetCommand: AsyncParsableCommand {
         return job.parts.compactMap { part in places[part].map { (part, $0) } }
     }
 
-    private static func forget(_ places: [ForgottenPlace], in folder: URL) async throws -> Forgotten {
-        var forgotten = Forgotten()
+    /// - Parameter forgotten: gets what was forgotten, also if something ends it.
+    private static func forget(_ places: [ForgottenPlace], in folder: URL, _ forgotten: inout Forgotten) async throws {
         let storage = try CrawlStorage(folder: folder, upgrading: writeError)
         let frontier = try storage.frontier(recrawl: CrawlConfiguration.Recrawl())
         for place in places where !Task.isCancelled { forgotten.add(try await frontier.forget(place)) }
@@ -100,37 +132,40 @@ struct ForgetCommand: AsyncParsableCommand {
         // They do not say whose pages asked for them, and the next run can fetch them again.
         let shared = folder.appending(path: SubresourceStore.folderName)
         if FileManager.default.fileExists(atPath: shared.path) { try FileManager.default.removeItem(at: shared) }
-        return forgotten
     }
 
-    private static func followInIndex(of job: JobStorages) throws {
+    private static func followInIndex(of job: JobStorages, isStopped: () -> Bool) throws {
         guard SearchIndexer.hasIndex(in: job.folder) else { return }
         do {
             let indexer = try SearchIndexer(folder: job.folder)
-            try indexer.catchUp(isStopped: { Task.isCancelled })
-            try indexer.merge { Task.isCancelled }
+            try indexer.catchUp(isStopped: isStopped)
+            try indexer.merge(isStopped)
         } catch is OutputLock.Held {
             writeError(
                 "Another process, such as pippin serve, keeps the search index up to date, and takes the deletions in.")
         }
     }
 
-    private func tell(_ forgotten: Forgotten) throws {
+    /// - Throws: `failure`, after the numbers are told.
+    private func tell(_ forgotten: Forgotten, _ failure: (any Error)?) throws {
         let answer = JSONObject.with {
             $0.put("urls", forgotten.urls)
             $0.put("records", forgotten.records)
         }
         try StandardOutput.write(json: answer.bytes() + [0x0A])
-        guard forgotten != Forgotten() else {
+        if forgotten != Forgotten() {
+            writeError(
+                """
+                \(Wording.count(forgotten.urls, "URL")) and \(Wording.count(forgotten.records, "record")) \
+                \(isDryRun ? "would be" : "are") forgotten. A crawl may find them again unless scope.exclude has them. Archives, logs and \
+                lines that were written before still have them.
+                """)
+        }
+        if let failure { throw failure }
+        if forgotten == Forgotten() {
             writeError("Nothing is known of what is named.")
             throw ExitCode(.findings)
         }
-        writeError(
-            """
-            \(Wording.count(forgotten.urls, "URL")) and \(Wording.count(forgotten.records, "record")) \
-            \(isDryRun ? "would be" : "are") forgotten. A crawl may find them again unless scope.exclude has them. Archives, logs and \
-            lines that were written before still have them.
-            """)
     }
 }
 

@@ -30,7 +30,7 @@ struct IndexCommand: AsyncParsableCommand {
 
         @OptionGroup var place: StoragePlace
 
-        func run() async throws { try IndexWork(folder: place.folder()).run(startsAnew: false) }
+        func run() async throws { try IndexWork(folder: place.searchedFolder()).run(startsAnew: false) }
     }
 
     struct Rebuild: AsyncParsableCommand {
@@ -46,7 +46,7 @@ struct IndexCommand: AsyncParsableCommand {
 
         @OptionGroup var place: StoragePlace
 
-        func run() async throws { try IndexWork(folder: place.folder()).run(startsAnew: true) }
+        func run() async throws { try IndexWork(folder: place.searchedFolder()).run(startsAnew: true) }
     }
 }
 

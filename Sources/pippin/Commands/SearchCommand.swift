@@ -49,7 +49,7 @@ struct SearchCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let folder = try place.folder()
+        let folder = try place.searchedFolder()
         let log = try clicks.map { try ClickLog(contentsOf: $0) }
         if let log, log.unreadLines > 0 {
             writeError(

@@ -64,7 +64,7 @@ struct ServeCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        var settings = WebSettings(storage: try place.folder())
+        var settings = WebSettings(storage: try place.searchedFolder())
         let configuration = try place.configuration() ?? CrawlConfiguration()
         if takesScreenshots, !configuration.render.isUsed(with: []) {
             throw ConfigurationError(

@@ -38,6 +38,19 @@ struct StoragePlace: ParsableArguments {
     }
 }
 
+extension StoragePlace {
+    /// The folder of a job whose search index is meant. Shards have one in common.
+    ///
+    /// - Throws: `ReportedFailure` if the folder is that of one shard.
+    func searchedFolder() throws -> URL {
+        let folder = try folder()
+        guard let job = try JobStorages.folder(ofShardIn: folder) else { return folder }
+        throw ReportedFailure(
+            "\(folder.path): it is one shard of a job, whose shards have one search index in common: --storage \(job.path)",
+            .usage)
+    }
+}
+
 extension JobStorages {
     /// The folder of a job, if it has one storage.
     ///

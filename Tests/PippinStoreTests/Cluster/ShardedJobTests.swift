@@ -52,6 +52,17 @@ import Testing
 
         func hide(_ number: Int) throws { try FileManager.default.removeItem(at: place(number)) }
 
+        /// Puts what `make` makes in place of a shard's storage.
+        func replace(_ number: Int, _ make: (URL) throws -> Void) throws {
+            try hide(number)
+            try make(place(number))
+        }
+
+        func tellCount(_ count: Int) throws {
+            try Data(#"{"version":1,"shards":\#(count),"by":"site-1"}"#.utf8).write(
+                to: folder.url.appending(path: ShardsFile.name))
+        }
+
         func status() throws -> StorageStatus { try StorageStatus(JobStorages(in: folder.url), now: now) }
 
         /// The hits of a query, with their scores, by identifier.
@@ -147,7 +158,153 @@ import Testing
         #expect(try JobStorages(in: jobs.folder.url.appending(path: "shards")).parts.count == 3)
     }
 
+    private static func writeHalf(_ place: URL) throws {
+        try FileManager.default.createDirectory(at: place, withIntermediateDirectories: false)
+        try Data().write(to: place.appending(path: ".half-restored"))
+    }
+
+    private static func begin(_ number: Int, of count: Int, in place: URL) throws {
+        let shard = try #require(Shard(number, of: count))
+        let storage = try CrawlStorage(folder: place)
+        _ = try storage.begin(EpochOrder(epoch: 1, shard: shard, duration: .seconds(60)), at: MadeUpTime.start)
+    }
+
+    /// What may be in the folder of a shard that is not to be read, and how it is named.
+    private static let unreadable: [(reason: String, make: @Sendable (URL) throws -> Void)] = [
+        ("it is being restored from a snapshot", writeHalf),
+        ("no turn has begun in it", { withExtendedLifetime(try CrawlStorage(folder: $0)) {} }),
+        (
+            "an older version of Pippin has written it",
+            { place in
+                withExtendedLifetime(try CrawlStorage(folder: place)) {}
+                let database = try DatabaseQueue(path: place.appending(path: StorageDatabase.fileName).path)
+                try database.write {
+                    try $0.execute(
+                        sql: "DELETE FROM grdb_migrations WHERE rowid = (SELECT max(rowid) FROM grdb_migrations)")
+                }
+            }
+        ),
+        (
+            "pippin.sqlite is not a database",
+            { place in
+                try FileManager.default.createDirectory(at: place, withIntermediateDirectories: false)
+                try Data(repeating: 0x41, count: 9_000).write(to: place.appending(path: StorageDatabase.fileName))
+            }
+        ),
+        ("it is shard 1 of 2", { try begin(1, of: 2, in: $0) }),
+    ]
+
+    @Test func `a storage that cannot be read is left out and named, and ends nothing`() async throws {
+        let jobs = try await Jobs()
+        let indexer = try SearchIndexer(folder: jobs.folder.url)
+        try indexer.catchUp()
+        let (all, hits) = try (jobs.status(), jobs.hits("p3", in: jobs.folder.url))
+        let index = try SearchIndex(folder: jobs.folder.url)
+        for number in [0, 1] {
+            let lost = try #require(all.shards?.standings.first { $0.number == number })
+            for (reason, make) in Self.unreadable {
+                try jobs.replace(number, make)
+                let rest = try jobs.status()
+                #expect(rest.shards?.count == 3 && rest.shards?.missing == [number], "\(reason)")
+                #expect(rest.known == all.known - lost.known && rest.records == all.records - lost.records)
+                let absence = try #require(rest.shards?.absence)
+                #expect(absence.contains("The storage of shard \(number) (\(reason)"), "\(absence)")
+                var parser = JSONParser()
+                let hindrance = try parser.parse(rest.json(.both))["shards"]?["hindrances"]?.array?.first
+                #expect(hindrance?["shard"]?.integer == number)
+                #expect(hindrance?["reason"]?.string?.hasPrefix(reason) == true)
+                #expect(try !indexer.isBehind() && indexer.catchUp() == 0)
+                let rests = try index.search(SearchQuery("p3"), offset: 0, limit: 1_000, isExplained: false)
+                #expect(rests.hits.count < hits.count && rests.count == rests.hits.count && rests.notes == [absence])
+                try jobs.hide(number)
+                try jobs.show(number)
+            }
+        }
+        #expect(try jobs.hits("p3", in: jobs.folder.url) == hits && jobs.status().known == all.known)
+    }
+
+    @Test func `shards.json says how many shards there are, and storages that will come are waited for`() async throws {
+        let jobs = try await Jobs()
+        try jobs.tellCount(4)
+        // None is of four.
+        #expect(throws: StorageError.self) { try jobs.status() }
+        try jobs.tellCount(3)
+        try jobs.hide(0)
+        try jobs.replace(1) { try Self.begin(1, of: 2, in: $0) }
+        #expect(try jobs.status().shards?.missing == [0, 1])
+        #expect(try JobStorages.exist(in: jobs.folder.url))
+        try jobs.hide(1)
+        try jobs.replace(2, Self.writeHalf)
+        #expect(try !JobStorages.exist(in: jobs.folder.url))
+        #expect(throws: StorageError.self) { try jobs.status() }
+        try jobs.hide(2)
+        #expect(try !JobStorages.exist(in: jobs.folder.url))
+        #expect(throws: StorageError.self) { try jobs.status() }
+    }
+
+    @Test func `a turn that was killed is part of no sum of what goes on`() async throws {
+        let jobs = try await Jobs()
+        for (number, ending) in [(0, CrawlSummary.Ending.finished), (1, nil)] {
+            let progress = CrawlProgress(
+                CrawlStatistics(), concurrency: 8, startedAt: MadeUpTime.start,
+                at: MadeUpTime.start.addingTimeInterval(60), ending: ending, pagesPerSecond: 5)
+            try WholeFile.write(
+                progress.json(), to: jobs.shards.folders[number].url.appending(path: CrawlProgress.fileName).path,
+                what: "the file of progress")
+        }
+        let progress = try #require(try jobs.status().progress)
+        #expect(progress.ending != nil && progress.pagesPerSecond == nil && progress.seconds == 60)
+    }
+
+    @Test func `the job has succeeded when its last shard had`() async throws {
+        let jobs = try await Jobs()
+        #expect(try jobs.status().health.lastSuccess != nil)
+        try jobs.replace(1) { try Self.begin(1, of: 3, in: $0) }
+        #expect(try jobs.status().health.lastSuccess == nil)
+    }
+
     // MARK: Search
+
+    @Test func `a passing look is no reason to build the index anew`() async throws {
+        let jobs = try await Jobs()
+        let place = jobs.folder.url.appending(path: "shards")
+        let indexer = try SearchIndexer(folder: place)
+        try indexer.catchUp()
+        let followed = try contents(place)
+        for number in 0..<3 { try jobs.hide(number) }
+        #expect(throws: StorageError.self) { try indexer.isBehind() }
+        try jobs.show(0)
+        try Self.begin(1, of: 2, in: jobs.place(1))
+        #expect(throws: StorageError.self) { try indexer.catchUp() }
+        try jobs.hide(1)
+        for number in 1..<3 { try jobs.show(number) }
+        #expect(try !indexer.isBehind() && indexer.catchUp() == 0 && indexer.reasonOfBuilding == nil)
+        #expect(try contents(place) == followed)
+    }
+
+    @Test func `a storage that returns while its documents are removed is taken in again`() async throws {
+        let jobs = try await Jobs()
+        let place = jobs.folder.url.appending(path: "shards")
+        let indexer = try SearchIndexer(folder: jobs.folder.url, weights: .standard, batch: 3)
+        try indexer.catchUp()
+        let (followed, before) = try (contents(place), SearchIndex(folder: place).standing())
+        try jobs.replace(1) { try Self.begin(1, of: 3, in: $0) }
+        var batches = 0
+        try indexer.catchUp(isStopped: {
+            batches += 1
+            return batches > 1
+        })
+        #expect(before.isComplete)
+        let between = try SearchIndex(folder: place).standing()
+        #expect(between.documents == before.documents - 3 && !between.isComplete)
+        try check(jobs)
+        try jobs.hide(1)
+        try jobs.show(1)
+        #expect(try indexer.isBehind())
+        try indexer.catchUp()
+        #expect(try !indexer.isBehind() && contents(place) == followed)
+        try check(jobs)
+    }
 
     /// The check finds no contradiction between the index, its cursors and the storages.
     private func check(_ jobs: Jobs) throws {
