@@ -183,7 +183,7 @@ class Commit:
             "turns": _encoded({turn: [of.folder, of.ran, {kind: count for kind, count in of.told.items() if count}] for turn, of in self.turns.items()}),
             "delivered": None if self.delivered is None else _encoded(self.delivered),
             "report": self.report,
-            "shards": [dataclasses.asdict(done) | {"summary": None} for _, done in sorted(self.dones.items())],
+            "shards": [dataclasses.asdict(done) | {"summary": None, "state": None} for _, done in sorted(self.dones.items())],
         }
         return json.dumps(fields, ensure_ascii=False, indent=1).encode() + b"\n"
 
