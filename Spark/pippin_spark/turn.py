@@ -29,6 +29,7 @@ from .claim import Claim
 from .exchange import Inbox
 from .job import Commit, Job, number, shard_name, turn_of
 from .protocol import KINDS, Begin, Done
+from .snapshots import NOTE
 from .trouble import DISK, INTERNAL, USAGE, Trouble, WorkerTrouble, sentence
 from .worker import FOLDER_TROUBLE, LEASE, LOST, OUTPUT, JobFolder, ShardTask, Times, check_folder
 
@@ -294,7 +295,8 @@ class Turns:
         if trouble.status == LOST:
             return Trouble(
                 f"shard {trouble.shard}: {trouble.reason}. If its disk is only away, bring it back and run again. If the storage is lost, put "
-                f"a backup of it there, or nothing, and run with `--rebuild {trouble.shard}`: what the backup lacks is crawled again. "
+                f"a backup of it there (without the {NOTE} of a copied folder), or nothing, and run with `--rebuild {trouble.shard}`: what the "
+                "backup lacks is crawled again. "
                 "`cluster.snapshots: true` in the configuration keeps a copy of each storage in the job's folder.",
                 DISK,
             )

@@ -191,7 +191,6 @@ class ShardTask:
             process.write(begin.line())
             yield process
 
-
     def _claim(self, shard: int) -> Claim:
         """Only where storages move: the lock of a storage on one machine is none on another."""
         return Claim(Store(self.url), self.lease, f"{FOLDER}/{shard_name(shard)}", patience=2 * self.lease)
