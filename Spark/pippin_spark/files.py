@@ -23,8 +23,9 @@ class Files:
         # py4j has no types.
         jvm: typing.Any = spark._jvm  # noqa: SLF001
         configuration: typing.Any = spark._jsc.hadoopConfiguration()  # noqa: SLF001
-        self._jvm = jvm
-        path = jvm.org.apache.hadoop.fs.Path(root if ":/" in root else f"file://{os.path.abspath(root)}")
+        # Looked up once: py4j asks the JVM for each part of such a name, which searches all jars for each.
+        self._new_path = jvm.org.apache.hadoop.fs.Path
+        path = self._new_path(root if ":/" in root else f"file://{os.path.abspath(root)}")
         with _sentences(root):
             self._system = path.getFileSystem(configuration)
             self._root = self._system.makeQualified(path)
@@ -65,7 +66,7 @@ class Files:
     def find(self, pattern: str) -> list[str]:
         """Files that a pattern (`*`, `{a,b}`) names, or that lie directly in the folders that it names."""
         with _sentences(pattern):
-            found = self._system.globStatus(self._jvm.org.apache.hadoop.fs.Path(pattern)) or []
+            found = self._system.globStatus(self._new_path(pattern)) or []
             files: list[str] = []
             for status in found:
                 inside = [status] if status.isFile() else [s for s in self._system.listStatus(status.getPath()) if s.isFile()]
@@ -125,7 +126,7 @@ class Files:
 
     def _path(self, path: str) -> typing.Any:
         # Names such as `shard=3` and `.draft` are taken as they are.
-        return self._jvm.org.apache.hadoop.fs.Path(self._root, path) if path else self._root
+        return self._new_path(self._root, path) if path else self._root
 
 
 @contextlib.contextmanager

@@ -261,6 +261,7 @@ class Job:
         self.settings = Settings.parse(files.read("config.yaml"), files.url("config.yaml"))
         self._storages = storages
         self._commits: dict[int, Commit] = {}
+        self._tables: dict[tuple[str, int], Compacted] = {}
         #: Each name costs a call of Java, and there are a thousand.
         self._turns: list[int] | None = None
         self._known: dict[int, Turn] = {}
@@ -395,7 +396,10 @@ class Job:
         """The table of a kind up to a turn."""
         name = f"tables/{kind}/{number(turn)}.json"
         try:
-            return Compacted(**json.loads(self.files.read(name)))
+            # Like a commit, it is never changed.
+            if (kind, turn) not in self._tables:
+                self._tables[kind, turn] = Compacted(**json.loads(self.files.read(name)))
+            return self._tables[kind, turn]
         except (ValueError, TypeError) as error:
             raise Trouble(f"{self.files.url(name)} cannot be read: {error}. Delete it: the table before it counts then.") from error
 
