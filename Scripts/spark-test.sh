@@ -16,11 +16,11 @@ fi
 
 # Versions are fixed where a verdict depends on them. pandas 3 has another type for text, which PySpark 4.3 does not know.
 python=.build/spark/bin/python3
-if ! "$python" -c 'import pyspark, pyarrow, pandas, pytest, mypy, yaml, networkx, deltalake' 2>/dev/null; then
+if ! "$python" -c 'import pyspark, pyarrow, pandas, pytest, xdist, mypy, yaml, networkx, deltalake' 2>/dev/null; then
     echo "spark-test: installing PySpark and what tests it into .build/spark"
     python3 -m venv .build/spark
     "$python" -m pip install -q --disable-pip-version-check \
-        pyspark==4.3.0 pyarrow 'pandas<3' pytest mypy PyYAML types-PyYAML networkx==3.4.2 warcio==1.7.5 deltalake==1.6.6
+        pyspark==4.3.0 pyarrow 'pandas<3' pytest pytest-xdist mypy PyYAML types-PyYAML networkx==3.4.2 warcio==1.7.5 deltalake==1.6.6
 fi
 [ "${1:-}" = --setup ] && exit 0
 
@@ -29,4 +29,5 @@ export PIPPIN
 shift
 cd Spark
 ../.build/spark/bin/python3 -m mypy --strict
-exec ../.build/spark/bin/python3 -m pytest "$@"
+# Most tests wait most of the time: for the delays of hosts, for the ends of turns. Each worker of pytest has a Spark of 1.5 GB.
+exec ../.build/spark/bin/python3 -m pytest --numprocesses "${PIPPIN_SPARK_TESTS:-$(($(nproc) + 1))}" --dist worksteal "$@"

@@ -1,5 +1,6 @@
 """One Spark for all tests that need no other."""
 import json
+import os
 import pathlib
 import sys
 import typing
@@ -15,6 +16,9 @@ def pytest_runtest_logreport(report: pytest.TestReport) -> None:
     if report.failed:
         print(f"\n{report.nodeid}\n{report.longreprtext}", file=sys.__stderr__, flush=True)
 
+
+# Also for drivers that tests start.
+os.environ.setdefault("SPARK_CONF_DIR", str(pathlib.Path(__file__).parent / "conf"))
 
 FAKE = pathlib.Path(__file__).parent / "fake_worker.py"
 
