@@ -4,6 +4,7 @@ import itertools
 import json
 import pathlib
 import random
+import re
 
 import pyarrow.parquet
 import pytest
@@ -393,3 +394,10 @@ def test_the_rate_is_of_the_shards_that_run_however_many_there_are() -> None:
             for shard in chance.sample(sorted(held), min(len(held), chance.randrange(4))):
                 del held[shard]
         assert not least or least[0] > 40, f"{shards} shards, {slots} slots: {least[:5]}"
+
+
+def test_faults_that_the_readme_lists_have_tests() -> None:
+    folder = pathlib.Path(__file__).parent
+    named = re.findall(r"`(test_[a-z0-9_]{12,})`", (folder.parent / "README.md").read_text())
+    written = set(re.findall(r"^def (test_\w+)", "".join(file.read_text() for file in folder.glob("test_*.py")), re.MULTILINE))
+    assert len(named) >= 40 and not set(named) - written
