@@ -1,7 +1,7 @@
 # Thin targets: each is one command that can be typed by hand.
 .DEFAULT_GOAL := help
 PIPPIN := .build/release/pippin
-RELEASE := .build-release/pippin
+RELEASE := .build/pippin
 PREFIX ?= /usr/local
 export PREFIX DESTDIR SYSCONFDIR UNITDIR ZSHDIR
 SOURCES := Package.swift Sources Tests Benchmarks Fuzz Simulation
@@ -15,9 +15,8 @@ setup:  ## install missing system packages
 build: setup  ## build the release binary
 	swift build -c release --product pippin
 
-release: setup  ## build the program to install: stripped
-	swift build -c release --scratch-path .build-release --product pippin
-	strip -o $(RELEASE) .build-release/release/pippin
+release: build  ## the program to install: what make build has built, stripped
+	strip -o $(RELEASE) $(PIPPIN)
 	@ls -l $(RELEASE) | awk '{ printf "$(RELEASE): %.1f MB\n", $$5 / 1e6 }'
 
 install:  ## install what make release has built: make install PREFIX=/usr/local DESTDIR=
@@ -27,12 +26,12 @@ install:  ## install what make release has built: make install PREFIX=/usr/local
 uninstall:  ## remove what make install has installed
 	@Scripts/install.sh uninstall
 
-deb: release  ## build a Debian package of it, in .build-release
+deb: release  ## build a Debian package of it, in .build
 	@Scripts/deb.sh $(RELEASE)
 
 deb-check:  ## install, use, upgrade and purge the package in a fresh root (needs root)
-	@ls .build-release/pippin_*.deb >/dev/null 2>&1 || $(MAKE) deb
-	@Scripts/check-deb.sh .build-release/pippin_*.deb
+	@ls .build/pippin_*.deb >/dev/null 2>&1 || $(MAKE) deb
+	@Scripts/check-deb.sh .build/pippin_*.deb
 
 demo: build  ## crawl the demo site with the release binary and show the records
 	$(PIPPIN) demo --crawl

@@ -4,7 +4,7 @@
 #   Scripts/install.sh install PROGRAM    copies, under DESTDIR (a staging folder, empty by default):
 #       PREFIX/bin/pippin                 the program
 #       PREFIX/share/pippin/demo-site     the pages of pippin demo
-#       PREFIX/share/man/man1             manual pages
+#       PREFIX/share/man                  manual pages
 #       PREFIX/share/…                    completions for bash, zsh and fish
 #       PREFIX/share/doc/pippin           the licence, Docs, and a configuration and seeds to begin with
 #       UNITDIR                           systemd's units, for PREFIX/bin/pippin and SYSCONFDIR/pippin
@@ -19,7 +19,7 @@ UNITDIR=${UNITDIR:-$PREFIX/lib/systemd/system}
 ZSHDIR=${ZSHDIR:-$PREFIX/share/zsh/site-functions}
 root=$(cd "$(dirname "$0")/.." && pwd)
 to=${DESTDIR:-}$PREFIX
-man=$to/share/man/man1
+man=$to/share/man
 bash=$to/share/bash-completion/completions
 zsh=${DESTDIR:-}$ZSHDIR
 fish=$to/share/fish/vendor_completions.d
@@ -56,7 +56,8 @@ install_all() {
     for shell in bash zsh fish; do "$program" --generate-completion-script "$shell" > "$work/$shell"; done
 
     put 755 "$program" "$to/bin/pippin"
-    for page in "$work"/man/*; do put 644 "$page" "$man/$(basename "$page")"; done
+    for page in "$work"/man/*.1.gz; do put 644 "$page" "$man/man1/$(basename "$page")"; done
+    for page in "$work"/man/*.5.gz; do put 644 "$page" "$man/man5/$(basename "$page")"; done
     put 644 "$work/bash" "$bash/pippin"
     put 644 "$work/zsh" "$zsh/_pippin"
     put 644 "$work/fish" "$fish/pippin.fish"
@@ -78,10 +79,10 @@ install_all() {
 
 uninstall_all() {
     rm -rf "$to/share/pippin" "$doc"
-    rm -f "$to/bin/pippin" "$man"/pippin.1.gz "$man"/pippin-*.1.gz "$bash/pippin" "$zsh/_pippin" "$fish/pippin.fish" \
+    rm -f "$to/bin/pippin" "$man"/man1/pippin.1.gz "$man"/man1/pippin-*.1.gz "$man/man5/pippin-config.5.gz" "$bash/pippin" "$zsh/_pippin" "$fish/pippin.fish" \
         "$units/pippin.service" "$units/pippin.timer"
     # What is empty now was made for us, or is made again by whoever needs it.
-    for folder in "$to/bin" "$man" "$to/share/man" "$bash" "$to/share/bash-completion" "$zsh" "$to/share/zsh" "$fish" \
+    for folder in "$to/bin" "$man/man1" "$man/man5" "$man" "$bash" "$to/share/bash-completion" "$zsh" "$to/share/zsh" "$fish" \
         "$to/share/fish" "$units" "$to/lib/systemd" "$to/lib" "$to/share/doc" "$to/share"; do
         rmdir "$folder" 2>/dev/null || true
     done

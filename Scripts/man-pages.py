@@ -4,7 +4,8 @@
     Scripts/man-pages.py PROGRAM FOLDER
 
 A page for the program and one for each command, pippin-crawl.1 and so on; commands inside of commands stand on the page of the
-outer one. The source is swift-argument-parser's --experimental-dump-help (serialization version 0).
+outer one. The source is swift-argument-parser's --experimental-dump-help (serialization version 0). pippin-config.5 is crawl-config.yaml,
+which says of each key what it means.
 """
 import gzip
 import json
@@ -85,6 +86,39 @@ def discussion(words):
     return lines
 
 
+def parted(words):
+    """A discussion without its paragraph on the exit status, and that: pairs of status and meaning."""
+    statuses, rest = [], []
+    for paragraph in words.split("\n\n"):
+        if paragraph.startswith("Exit status: "):
+            found = re.split(r"(?:^|, )(\d+) ", " ".join(paragraph[len("Exit status: "):].split()))
+            statuses = list(zip(found[1::2], (each.rstrip(".") for each in found[2::2])))
+        else:
+            rest.append(paragraph)
+    return "\n\n".join(rest), statuses
+
+
+#: Variables, with the option of commands that read them.
+ENVIRONMENT = [
+    ("PIPPIN_CONTACT", "contact", "The contact for site owners, where neither --contact nor agent.contact names one."),
+    ("PIPPIN_TOKEN", "token-file", "The token, in place of --token-file."),
+    ("NO_COLOR", "format", "If it is set and not empty, reports for a terminal have no colors."),
+]
+FILES = [
+    ("crawl-config.yaml", "The job, see \\fBpippin\\-config\\fR(5). Commands look for it in the working folder."),
+    ("seeds.txt", "Where a crawl starts: an address a line."),
+    ("crawl-data", "The job's storage: what is known of each URL, records, the search index."),
+    ("pippin.yaml", "Settings of a site for \\fBpippin\\-validate\\fR(1)."),
+]
+
+
+def listed(title, rows):
+    lines = [f".SH {title}"] if rows else []
+    for name, meaning in rows:
+        lines += [".TP", f"\\fB{text(name)}\\fR", meaning]
+    return lines
+
+
 def options(command):
     lines, section = [], None
     arguments = shown(command)
@@ -110,8 +144,9 @@ def page(command, path, version, date, others):
         f'.TH "{text(name.upper())}" "1" "{date}" "pippin {version}" "Pippin"', ".SH NAME",
         f"{text(name)} \\- {text((command.get('abstract') or '').rstrip('.'))}", ".SH SYNOPSIS", synopsis(command, path),
     ]
-    if command.get("discussion"):
-        lines += [".SH DESCRIPTION", *discussion(command["discussion"])]
+    words, statuses = parted(command.get("discussion") or "")
+    if words.strip():
+        lines += [".SH DESCRIPTION", *discussion(words)]
     if shown(command):
         lines += [".SH OPTIONS", *options(command)]
     inner = [each for each in command.get("subcommands") or [] if each.get("shouldDisplay", True) and each["commandName"] != "help"]
@@ -123,8 +158,33 @@ def page(command, path, version, date, others):
         else:
             lines += [".SS " + text(" ".join([*path, each["commandName"]])), text(each.get("abstract") or ""), ".PP",
                       synopsis(each, [*path, each["commandName"]]), *discussion(each.get("discussion") or ""), *options(each)]
-    lines += [".SH SEE ALSO", ",\n".join(f"\\fB{text(other)}\\fR(1)" for other in others)]
+    lines += listed("EXIT STATUS", [(status, text(meaning)) for status, meaning in statuses])
+    own = {name["name"] for each in shown(command) for name in each.get("names") or []}
+    is_root = len(path) == 1
+    lines += listed("ENVIRONMENT", [(name, text(meaning)) for name, option, meaning in ENVIRONMENT if is_root or option in own])
+    if is_root or "config" in own or "storage" in own:
+        lines += listed("FILES", FILES)
+    sections = [*((other, 1) for other in others), ("pippin-config", 5)]
+    lines += [".SH SEE ALSO", ",\n".join(f"\\fB{text(other)}\\fR({section})" for other, section in sections)]
     return "\n".join(lines) + "\n"
+
+
+def configuration(version, date):
+    """The page of the configuration file."""
+    example = (pathlib.Path(__file__).parents[1] / "crawl-config.yaml").read_text().splitlines()
+    return "\n".join([
+        f'.TH "PIPPIN\\-CONFIG" "5" "{date}" "pippin {version}" "Pippin"', ".SH NAME", "pippin\\-config \\- the configuration of a crawl",
+        ".SH DESCRIPTION", "A YAML file. \\fBpippin crawl\\fR without URLs reads \\fIcrawl\\-config.yaml\\fR in the working folder, or what",
+        "\\fB\\-\\-config\\fR names. A key that is not known is an error, with its line.", ".PP", ".nf",
+        *(text(line) for line in example), ".fi", ".SH SEE ALSO", "\\fBpippin\\-crawl\\fR(1)",
+    ]) + "\n"
+
+
+def write(file, body):
+    with open(file, "wb") as target:
+        # Without name and time, so that the same program gives the same bytes.
+        with gzip.GzipFile("", "wb", 9, target, mtime=0) as packed:
+            packed.write(body.encode())
 
 
 def main():
@@ -142,12 +202,9 @@ def main():
     for command, path in pages:
         name = "-".join(path)
         others = all_names[1:] if path == ["pippin"] else ["pippin"]
-        body = page(command, path, version, date, others).encode()
-        with open(folder / f"{name}.1.gz", "wb") as file:
-            # Without name and time, so that the same program gives the same bytes.
-            with gzip.GzipFile("", "wb", 9, file, mtime=0) as packed:
-                packed.write(body)
-    print(f"{len(pages)} manual pages in {folder}")
+        write(folder / f"{name}.1.gz", page(command, path, version, date, others))
+    write(folder / "pippin-config.5.gz", configuration(version, date))
+    print(f"{len(pages) + 1} manual pages in {folder}")
 
 
 main()

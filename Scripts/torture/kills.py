@@ -160,7 +160,7 @@ class KillsPart:
         telling.check(
             not self.trouble and not rest,
             f"the file of records was complete lines after each kill, but for {self.half_lines} half lines found and {self.torn_lines} "
-            "made at its end; the next run mended each", self.trouble + [f"rest: {rest!r}"])
+            "made at its end; the next run fixed each", self.trouble + [f"rest: {rest!r}"])
 
         proofs.repetition(telling, evidence, self.settings.concurrency)
         proofs.politeness(telling, evidence)

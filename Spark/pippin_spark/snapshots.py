@@ -236,7 +236,7 @@ class Snapshots:
         try:
             snapshot = self._list(base)
         except SnapshotTrouble:
-            return nothing  # A new one with all blocks mends it.
+            return nothing  # A new one with all blocks fixes it.
         return nothing if snapshot.is_wasteful else snapshot
 
     def _pack(self, name: str) -> pa.NativeFile:

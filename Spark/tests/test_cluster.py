@@ -343,7 +343,7 @@ def wait_for(condition: typing.Callable[[], bool], seconds: float) -> None:
 
 
 def test_the_demo_job_gives_what_one_machine_gives(spark: SparkSession, tmp_path: pathlib.Path) -> None:
-    """https, a certificate of its own, association files, redirects, canonical pages, a host whose robots.txt cannot be had."""
+    """https, a certificate of its own, association files, redirects, canonical pages, a host whose robots.txt cannot be fetched."""
     folder = tmp_path / "demo"
     with subprocess.Popen(
         [pippin(), "demo", "--port", "0", "--http-port", "0", "--folder", folder], cwd=pathlib.Path(__file__).parents[2], stdout=subprocess.PIPE

@@ -35,7 +35,7 @@ import Testing
         let command = try #require(action.range(of: "      run: |\n")).upperBound
         try folder.write(String(action[command...]), to: "step.sh")
         #expect(!action[command...].contains("${{"), "inputs must come as variables")
-        let environment = "FORMAT=sarif FAIL_ON=error"
+        let environment = "FORMAT=sarif FAIL_ON=error BASELINE="
         let bad = try await PippinProcess.run(
             "\(environment) PAGES=dist URL_BASE=https://example.org/ OUT=pippin.sarif bash -e step.sh", in: folder.url)
         #expect(bad.status == 1, "\(bad.errors)")
@@ -77,12 +77,55 @@ import Testing
         #expect(text.status == 0 && text.errors.isEmpty, "\(text.errors)")
     }
 
+    /// A team that begins with what it has: known errors pass, the first new one does not, in each of the ways in.
+    @Test func `new errors fail and known ones do not, in the hook, in the action and in any other CI`() async throws {
+        let folder = try ScratchFolder()
+        try site(folder)
+        let script = "sh '\(Self.folder.path)/check-pages' dist https://example.org/"
+        let git = "git -c user.name=T -c user.email=t@example.org -c init.defaultBranch=main"
+        let before = try await PippinProcess.run(script, in: folder.url)
+        #expect(before.status == 1 && before.output.contains("bad#1.htm"), "\(before.output)\(before.errors)")
+        let accepted = try await PippinProcess.run("\(script) --update-baseline", in: folder.url)
+        #expect(
+            accepted.status == 0
+                && FileManager.default.fileExists(atPath: folder.url.appending(path: "pippin-baseline.json").path),
+            "\(accepted.errors)")
+        let known = try await PippinProcess.run(script, in: folder.url)
+        #expect(known.status == 0 && !known.output.contains("bad#1.htm"), "\(known.output)")
+        #expect(known.output.contains("0 new. --verbose lists what is known."), "\(known.output)")
+
+        let setUp = try await PippinProcess.run(
+            """
+            \(git) init -q . && mkdir -p .git/hooks && cp '\(Self.folder.path)/pre-commit' .git/hooks/
+            \(git) add pippin-baseline.json dist && PIPPIN_URL_BASE=https://example.org/ \(git) commit -q -m 'what there is'
+            """, in: folder.url)
+        #expect(setUp.status == 0, "\(setUp.output)\(setUp.errors)")
+
+        try folder.write(Self.bad, to: "dist/new.html")
+        let hook = try await PippinProcess.run("\(git) add -A dist && \(git) commit -q -m new", in: folder.url)
+        #expect(hook.status == 1 && hook.errors.contains("new.html"), "\(hook.errors)")
+        let after = try await PippinProcess.run(script, in: folder.url)
+        #expect(
+            after.status == 1 && after.output.contains("new.html") && !after.output.contains("bad#1.htm"),
+            "\(after.output)")
+        let action = try String(contentsOf: Self.folder.appending(path: "action.yml"), encoding: .utf8)
+        let command = try #require(action.range(of: "      run: |\n")).upperBound
+        try folder.write(String(action[command...]), to: "step.sh")
+        let environment = "FORMAT=text FAIL_ON=error BASELINE=pippin-baseline.json URL_BASE=https://example.org/ OUT=o"
+        let inAction = try await PippinProcess.run(
+            "\(environment) PAGES=dist bash -e step.sh; s=$?; cat o; exit $s", in: folder.url)
+        #expect(inAction.status == 1 && inAction.output.contains("new.html"), "\(inAction.errors)")
+        #expect(!inAction.output.contains("bad#1.htm"), "\(inAction.output)")
+    }
+
     @Test func `the YAML files are well formed and name what is there`() throws {
         let verdict = try PythonJudge(importing: "yaml").run(
             """
             import pathlib, re, sys, yaml
             folder = pathlib.Path(sys.argv[1])
             action, workflow, hooks = (yaml.safe_load((folder / name).read_text()) for name in ["action.yml", "workflow.yml", "pre-commit-config.yaml"])
+            gitlab = yaml.safe_load((folder / "gitlab-ci.yml").read_text())["pages"]
+            assert gitlab["artifacts"]["reports"]["junit"] in gitlab["script"][0] and "check-pages" in gitlab["script"][0]
             step = action["runs"]["steps"][0]
             assert action["runs"]["using"] == "composite" and step["shell"] == "bash"
             used = set(re.findall(r"inputs\\.([a-z-]+)", str(step["env"]) + str(action["outputs"])))

@@ -49,7 +49,7 @@ import Testing
         #expect(try cards(in: folder.url) == before)
         for card in before {
             let html = try String(contentsOf: folder.url.appending(path: "report/pages/\(card)"), encoding: .utf8)
-            #expect(html.contains("<title>Report card: http://127.0.0.1") && html.contains("What to mend"), "\(card)")
+            #expect(html.contains("<title>Report card: http://127.0.0.1") && html.contains("What to fix"), "\(card)")
         }
     }
 

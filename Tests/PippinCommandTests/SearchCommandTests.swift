@@ -109,10 +109,10 @@ import Testing
         let rebuilt = try await PippinProcess.run("pippin index rebuild", in: folder.url)
         #expect(rebuilt.errors == "5 changes taken in; the index has 5 records.\n")
         try folder.write("not a database at all", to: "storage/search.sqlite")
-        let mended = try await PippinProcess.run("pippin search teapot", in: folder.url)
+        let fixed = try await PippinProcess.run("pippin search teapot", in: folder.url)
         #expect(
-            mended.status == 0 && mended.errors.hasPrefix("The search index is built anew: it is damaged"),
-            "\(mended.errors)")
+            fixed.status == 0 && fixed.errors.hasPrefix("The search index is built anew: it is damaged"),
+            "\(fixed.errors)")
     }
 
     @Test func `a job keeps its index up to date when it is told to`() async throws {

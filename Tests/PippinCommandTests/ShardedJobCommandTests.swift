@@ -55,7 +55,7 @@ import Testing
         Answer("index update", 0, "the index has 3 records"),
         Answer("index rebuild", 0, "3 changes taken in; the index has 3 records"),
         Answer("check", 0, "ok      shard 0, database", "ok      shard 2, feed", "ok      search index: 3 documents"),
-        Answer("check --mend --full", 0, "ok      shard 1, references"),
+        Answer("check --fix --full", 0, "ok      shard 1, references"),
         Answer("compact", 0, "Database of shard 2: ", "Search index: "),
         Answer("forget --dry-run https://\(hosts[2])/mug", 0, #"{"urls":1,"records":1}"#),
         Answer("forget https://\(hosts[2])/mug", 0, #"{"urls":1,"records":1}"#),

@@ -35,7 +35,7 @@ import Testing
         #expect(wrong.status == 6 && wrong.errors.contains("nowhere"), "\(wrong.errors)")
     }
 
-    @Test(.slow) func `wrong counts and a broken index are told, and mended`() async throws {
+    @Test(.slow) func `wrong counts and a broken index are told, and fixed`() async throws {
         let folder = try await crawled()
         func pippin(_ line: String) async throws -> PippinProcess { try await PippinProcess.run(line, in: folder.url) }
         let index = folder.url.appending(path: "storage/search.sqlite")
@@ -44,8 +44,8 @@ import Testing
         try bytes.write(to: index)
         let check = try await pippin("pippin check")
         #expect(check.status == 1 && check.output.contains("WRONG   search index"), "\(check.output)\(check.errors)")
-        let mend = try await pippin("pippin check --mend")
-        #expect(mend.status == 0 && mend.output.contains("mended  search index"), "\(mend.output)\(mend.errors)")
+        let fix = try await pippin("pippin check --fix")
+        #expect(fix.status == 0 && fix.output.contains("fixed   search index"), "\(fix.output)\(fix.errors)")
         #expect(try await pippin("pippin check --full").status == 0)
         let held = try await pippin("flock storage/lock pippin compact")
         #expect(held.status == 7, "\(held.errors)")

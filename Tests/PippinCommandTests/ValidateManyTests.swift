@@ -329,14 +329,14 @@ import Testing
         #expect(left.count == 2 && left.contains("mine.html"), "\(left)")
     }
 
-    @Test func `pages that cannot be had end with 3, unless another page fails`() async throws {
+    @Test func `pages that cannot be fetched end with 3, unless another page fails`() async throws {
         let scratch = try ScratchFolder()
         try scratch.write(Self.broken, to: "mug.html")
         let gone = "http://127.0.0.1:1/a http://127.0.0.1:1/b --allow-private-networks"
         let none = try await PippinProcess.run("pippin validate \(gone) --brief", in: scratch.url)
         #expect(none.status == 3, "\(none.output)")
-        #expect(none.output.contains("? http://127.0.0.1:1/a  could not be had: nothing listens at 127.0.0.1:1"))
-        #expect(none.output.contains("2 pages: 2 could not be had"))
+        #expect(none.output.contains("? http://127.0.0.1:1/a  could not be fetched: nothing listens at 127.0.0.1:1"))
+        #expect(none.output.contains("2 pages: 2 could not be fetched"))
         let some = try await PippinProcess.run("pippin validate mug.html \(gone) --format junit", in: scratch.url)
         #expect(some.status == 1 && some.output.contains("<error type=\"unavailable\""), "\(some.output)")
         let fine = try await PippinProcess.run(

@@ -39,7 +39,7 @@ import Testing
                 ),
                 ("\(shop)/brochure.pdf", "not-a-page", "It has none", 0),
                 ("\(clownfair)/sitemap.xml", "sitemap", "record: It has none: it is a sitemap.", 0),
-                ("\(try demo.origin(of: "down.example"))/menu.html", "queued", "is left alone until", 0),
+                ("\(try demo.origin(of: "down.example"))/menu.html", "queued", "waits until", 0),
                 (
                     "\(shop)/calendar/2026/11/calendar/2026/11/calendar/2026/11/", "out-of-scope",
                     "[repeated-segments]",

@@ -93,7 +93,9 @@ import Testing
         let (card, stale) = baseline.marked(moved.card, page: "mug.html")
         #expect(stale == 0 && !card.fails(from: .warning))
         #expect(card.counts() == moved.card.counts())
-        #expect(card.text().contains("Known: "))
+        #expect(card.text(listsKnown: true).contains("Known: "))
+        let short = card.text()
+        #expect(!short.contains("Known: ") && short.contains("0 new. --verbose lists what is known."))
         #expect(card.html.contains(">Known</span>"))
         #expect(!card.junit(failingFrom: .warning).contains("<failure"))
         #expect(card.json["baseline"]?["new"]?.integer == 0)
@@ -102,22 +104,22 @@ import Testing
         #expect(baseline.marked(moved.card, page: "cup.html").card.fails(from: .warning))
     }
 
-    @Test func `a new finding fails, one too many of the same kind too, and what is mended is told`() {
+    @Test func `a new finding fails, one too many of the same kind too, and what is fixed is told`() {
         let baseline = accepted(Self.page)
         let worse = Self.page.with { $0.head += "<meta name=\"twitter:app:id:iphone\" content=\"none\">" }
         let (card, _) = baseline.marked(worse.card, page: "mug.html")
         #expect(card.findings.contains { $0.fails(from: .warning) && $0.check.id == "L18" })
 
-        let mended = Self.page.with {
+        let fixed = Self.page.with {
             $0.head = $0.head.replacing(
                 "app-id=123456789", with: "app-id=123456789, app-argument=https://shop.example/mug")
         }
-        let (after, stale) = baseline.marked(mended.card, page: "mug.html")
+        let (after, stale) = baseline.marked(fixed.card, page: "mug.html")
         #expect(stale > 0 && after.findings.allSatisfy { !$0.isKnown || $0.check.id != "L07" })
-        // A check that was left out in this run is not mended.
+        // A check that was left out in this run is not fixed.
         var tuning = CardTuning()
         tuning.ignored = Set(Check.all.map(\.code))
-        #expect(baseline.marked(mended.card.tuned(by: tuning), page: "mug.html").stale == 0)
+        #expect(baseline.marked(fixed.card.tuned(by: tuning), page: "mug.html").stale == 0)
     }
 
     @Test func `the file is sorted, one finding a line, and says the same when it is read again`() throws {
@@ -279,7 +281,7 @@ import Testing
         baseline.accept(page.card, page: "a")
         #expect(baseline.count == page.card.counts().error + page.card.counts().warning)
         #expect(baseline.marked(page.card, page: "a").stale == 0)
-        // Findings that come to light because others are mended are not new; more than there were are.
+        // Findings that come to light because others are fixed are not new; more than there were are.
         let fewer = baseline.marked(Self.page(advice: 3, errors: 20).card, page: "a")
         #expect(!fewer.card.fails(from: .warning) && fewer.stale > 0)
         let more = baseline.marked(Self.page(advice: 3, errors: 31).card, page: "a")
@@ -342,10 +344,10 @@ import Testing
     @Test func `text has a line for each page, brief is nothing else, and quiet only what fails`() {
         let text = report(.text(extent: .init(), color: false))
         #expect(text.contains("shop/mug.html  ") && text.contains("Do: ") && !text.contains("\u{1B}"))
-        #expect(text.contains("3 pages: 2 with errors, 1 could not be had"))
+        #expect(text.contains("3 pages: 2 with errors, 1 could not be fetched"))
         let brief = report(.text(extent: .init(isBrief: true), color: false)).split(separator: "\n")
         #expect(brief[0].hasPrefix("✗ shop/mug.html  ") && brief[0].contains("L07"))
-        #expect(brief[2] == "? https://gone.example/  could not be had: nothing listens there")
+        #expect(brief[2] == "? https://gone.example/  could not be fetched: nothing listens there")
         #expect(!brief.contains { $0.contains("Do: ") })
         let fine = NamedCard(
             name: "fine.html", isFile: true,
@@ -357,6 +359,22 @@ import Testing
                 }()))
         let quiet = report(.text(extent: .init(isQuiet: true), color: false), [fine] + Self.pages)
         #expect(!quiet.contains("fine.html") && quiet.contains("shop/mug.html") && !quiet.contains("i advice"))
+    }
+
+    @Test func `what the baseline knows is one line, and what is new is listed`() {
+        var baseline = FindingBaseline()
+        baseline.accept(Self.page.card, page: "mug.html")
+        let worse = Self.page.with { $0.head += "<meta name=\"twitter:app:id:iphone\" content=\"none\">" }
+        let pages = [Self.page, worse].enumerated().map { number, page in
+            NamedCard(name: "\(number).html", isFile: true, card: baseline.marked(page.card, page: "mug.html").card)
+        }
+        let text = report(.text(extent: .init(), color: false), pages)
+        #expect(
+            !text.contains("Known: ") && !text.contains("0.html") && text.contains("1.html") && text.contains("L18"))
+        #expect(text.contains("known from the baseline, 1 new. --verbose lists what is known."), "\(text)")
+        #expect(!text.contains("2 pages    "), "\(text)")
+        let whole = report(.text(extent: .init(listsKnown: true), color: false), pages)
+        #expect(whole.contains("Known: ") && whole.contains("0.html") && !whole.contains("--verbose"))
     }
 
     @Test func `the overview does not depend on the order in which pages get ready`() {

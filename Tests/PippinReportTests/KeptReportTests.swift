@@ -13,7 +13,7 @@ import Testing
     private var web: FakeWeb { job.web }
     private let day = Duration.seconds(86_400)
 
-    /// Pages with something to mend on each, of one title twice, one that only a sitemap names, and a dead link.
+    /// Pages with something to fix on each, of one title twice, one that only a sitemap names, and a dead link.
     private func publish() { Self.publish(job) }
 
     private static func publish(_ job: ReportedJob) {
@@ -62,7 +62,7 @@ import Testing
     }
 
     private static let ofTheSite = [
-        "totals", "seeds", "checks", "hosts", "worstPages", "withoutDeepLinks", "notBacked", "orphans", "broken",
+        "totals", "seeds", "checks", "hosts", "worstPages", "withoutDeepLinks", "notVerified", "orphans", "broken",
         "depths", "sameTitle", "sameDescription", "sameContent", "complete",
     ]
 
@@ -151,10 +151,10 @@ import Testing
         #expect(later.sameTitle.first?.urls == ["https://a.test/1", "https://a.test/2"])
         #expect(later.cards.contains { $0.card.url.path == "/1" && $0.card.keptSections != nil })
         // It is there again.
-        web["https://a.test/1"] = [.html("<title>One</title>mended")]
-        let mended = try await report(after: .seconds(40 * 86_400), dated: true).report
-        #expect(mended.broken.map(\.url) == ["https://a.test/4", "https://a.test/gone"])
-        #expect(mended.sameTitle.isEmpty && mended.earlierPages == 0)
+        web["https://a.test/1"] = [.html("<title>One</title>fixed")]
+        let fixed = try await report(after: .seconds(40 * 86_400), dated: true).report
+        #expect(fixed.broken.map(\.url) == ["https://a.test/4", "https://a.test/gone"])
+        #expect(fixed.sameTitle.isEmpty && fixed.earlierPages == 0)
     }
 
     @Test func `a run without a report drops what has gone, and keeps the rest as it was judged`() async throws {

@@ -154,7 +154,7 @@ import Testing
         #expect(page.with { $0.options.isMobile = true }.card.outcome("T10") == .warning)
     }
 
-    @Test func `a good page has nothing to mend`() {
+    @Test func `a good page has nothing to fix`() {
         let page = ReportPage(
             """
             <meta charset="utf-8">

@@ -118,7 +118,7 @@ struct ReportPage: Sendable {
             options: options, showsSource: showsSource)
     }
 
-    /// The card where the page itself could not be had.
+    /// The card where the page itself could not be fetched.
     var cardWithoutPage: ReportCard {
         ReportCard(url: WebURL(url) ?? .placeholder, evidence: evidence, options: options)
     }

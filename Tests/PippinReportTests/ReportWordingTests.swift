@@ -143,7 +143,7 @@ import Testing
         #expect(card.outcome("T04") == .warning)
     }
 
-    @Test func `what mends an address mends the tag that it stands in`() throws {
+    @Test func `what fixes an address fixes the tag that it stands in`() throws {
         let page = ReportPage(#"<meta property="og:url" content="/mug"><meta property="og:image" content="a.png">"#)
         let found = page.card.findings("S14").filter { $0.noteCode == .openGraph(.urlRelative) }
         #expect(
@@ -193,7 +193,7 @@ import Testing
         #expect(DurationWords.text(seconds: seconds) == words)
     }
 
-    @Test func `the preview shows hours as hours, and what cannot be had`() {
+    @Test func `the preview shows hours as hours, and what cannot be fetched`() {
         let recipe = ReportPage(
             """
             <title>Slow bread</title><script type="application/ld+json">{"@context":"https://schema.org","@type":"Recipe",

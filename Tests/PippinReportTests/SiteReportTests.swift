@@ -171,11 +171,11 @@ import Testing
         #expect(report.deepLinked == 4)
         #expect(report.withoutDeepLinks.count == report.indexable - 4)
         // The site has no association file.
-        #expect(report.backed == 0 && report.backing.reduce(0) { $0 + $1.count } == 4)
+        #expect(report.verified == 0 && report.unverified.reduce(0) { $0 + $1.count } == 4)
         #expect(report.isComplete)
     }
 
-    @Test func `a deep link that the association file backs works`() async throws {
+    @Test func `a deep link that the association file verifies works`() async throws {
         let web = Self.web()
         web["https://hats.test/.well-known/apple-app-site-association"] = [
             FakeWeb.Answer(
@@ -188,7 +188,7 @@ import Testing
             web, seeds: ["https://hats.test/ app=123456789 bundle=test.hats"])
         let report = crawl.report
         // Four banners, all with the home page's address.
-        #expect(report.deepLinked == 4 && report.backed == 4 && report.backing.isEmpty, "\(report.backing)")
+        #expect(report.deepLinked == 4 && report.verified == 4 && report.unverified.isEmpty, "\(report.unverified)")
         #expect(report.html.contains("4 with working deep links"))
         let card = try #require(report.cards.first { $0.card.url.path == "/2" }?.card)
         #expect(card.findings.first { $0.check.id == "L11" }?.outcome == .pass)
@@ -217,7 +217,7 @@ import Testing
         #expect(hosts.map { $0["host"] as? String } == ["hats.test", "plain.test", "dead.test"])
         let missing = try #require(json["notCovered"] as? [[String: Any]])
         #expect(missing.contains { $0["code"] as? String == "disallowed" })
-        for key in ["worstPages", "withoutDeepLinks", "notBacked", "sameDescription", "sameContent"] {
+        for key in ["worstPages", "withoutDeepLinks", "notVerified", "sameDescription", "sameContent"] {
             #expect((json[key] as? [Any])?.isEmpty == false, "\(key)")
         }
         // Documentation names every key.

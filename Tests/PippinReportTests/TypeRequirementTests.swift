@@ -210,10 +210,10 @@ import Testing
         #expect(finding.sentence.hasPrefix(row.types.type), "\(finding.sentence)")
         #expect(finding.remedy?.text.contains(requirement.source.url) == true, "\(finding.remedy?.text ?? "")")
         let code = try #require(finding.remedy?.code)
-        let mended = try Self.page(lacking, in: .jsonLD, for: profile, pasting: code)
+        let fixed = try Self.page(lacking, in: .jsonLD, for: profile, pasting: code)
         #expect(
-            !Self.told(mended, check).contains { $0.sentence.contains(requirement.label) },
-            "\(code)\n\(Self.told(mended, check).map(\.sentence))")
+            !Self.told(fixed, check).contains { $0.sentence.contains(requirement.label) },
+            "\(code)\n\(Self.told(fixed, check).map(\.sentence))")
     }
 
     /// Microdata and RDFa cannot have parts merged into those that are there, so rows of the items themselves.
@@ -230,10 +230,10 @@ import Testing
             found.first { $0.sentence.contains(requirement.label) }, "\(found.map(\.sentence)) \(lacking)")
         let code = try #require(finding.remedy?.code)
         #expect(code.contains(syntax == .microdata ? "itemprop=" : "property="), "\(code)")
-        let mended = try Self.page(lacking, in: syntax, for: profile, pasting: code)
+        let fixed = try Self.page(lacking, in: syntax, for: profile, pasting: code)
         #expect(
-            !Self.told(mended, check).contains { $0.sentence.contains(requirement.label) },
-            "\(code)\n\(Self.told(mended, check).map(\.sentence))")
+            !Self.told(fixed, check).contains { $0.sentence.contains(requirement.label) },
+            "\(code)\n\(Self.told(fixed, check).map(\.sentence))")
     }
 
     // MARK: Types

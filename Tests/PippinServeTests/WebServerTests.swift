@@ -163,6 +163,37 @@ import Testing
         }
     }
 
+    @Test func `the sign-in leads to the page that was wanted, and a sign-out ends the session`() async throws {
+        let storage = try await ServedStorage()
+        defer { storage.remove() }
+        try await storage.served(token: Self.token) { client async throws in
+            let refused = try await client.get("/?q=pie&lang=en")
+            #expect(
+                refused.status == 401 && refused.body.contains("href=\"/sign-in?to=/%3Fq%3Dpie%26lang%3Den\""))
+            #expect(
+                try await client.get("/sign-in?to=/search%3Fq%3Dpie").body.contains(
+                    "name=\"to\" value=\"/search?q=pie\""))
+            for (wanted, page) in [
+                ("/search?q=pie", "/search?q=pie"), ("//evil.test/", "/"), ("https://evil.test/a", "/"),
+                ("/\\evil.test", "/"), ("", "/"),
+                ("/%0d%0aSet-Cookie:x", "/%0d%0aSet-Cookie:x"), ("/.//evil.test", "/"),
+            ] {
+                let encoded = wanted.utf8.map { "%" + ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+                let reply = try await client.post("/sign-in", "token=\(Self.token)&to=\(encoded)")
+                #expect(reply.status == 303 && reply.fields["location"] == page, "\(wanted): \(reply.fields)")
+            }
+            let plain = try await client.post("/sign-in", "token=\(Self.token)")
+            #expect(plain.fields["set-cookie"]?.contains("Secure") == false)
+            let behindTLS = try await client.post("/sign-in", "token=\(Self.token)", ["X-Forwarded-Proto: https"])
+            #expect(behindTLS.fields["set-cookie"]?.hasSuffix("; Secure") == true)
+            let value = try #require(plain.fields["set-cookie"]?.split(separator: ";").first)
+            #expect(try await client.get("/sign-in", ["Cookie: \(value)"]).body.contains("Sign out"))
+            let out = try await client.post("/sign-out", "")
+            #expect(out.status == 303 && out.fields["set-cookie"]?.contains("pippin-session=; ") == true)
+            #expect(out.fields["set-cookie"]?.contains("Max-Age=0") == true)
+        }
+    }
+
     @Test func `guesses at the token are limited in number`() async throws {
         let storage = try await ServedStorage()
         defer { storage.remove() }

@@ -330,7 +330,9 @@ struct HostTurns {
         limits.suspend(host, until: until)
         let (visits, files) = divide(schedule.removeAll(host: host))
         let why = schedule.trouble(host: host).map { ": \($0.explanation(spelling))" } ?? ""
-        logger.notice("\(host) is left for this run, \(visits.count) URLs of it wait for the next\(why)")
+        logger.notice(
+            "\(host) is left for this run, \(Wording.count(visits.count, "URL of it waits", "URLs of it wait")) for the next\(why)"
+        )
         context.statistics.update { _ = $0.hostsLeft.insert(host) }
         try await suspendInFrontier([host], for: until - now)
         try await context.frontier.release(visits)

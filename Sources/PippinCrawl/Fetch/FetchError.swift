@@ -250,8 +250,8 @@ extension FetchError {
             return "The time limits are \(name(.connectTimeout)) and \(name(.timeout)); for robots.txt never above 10 s"
         case .tls(let fault, _):
             return switch fault {
-            case .untrusted: "Add its authority with \(name(.certificateAuthority)), or mend the server's certificate"
-            case .expired, .notYetValid, .wrongHost: "Mend the server's certificate"
+            case .untrusted: "Add its authority with \(name(.certificateAuthority)), or fix the server's certificate"
+            case .expired, .notYetValid, .wrongHost: "Fix the server's certificate"
             case .handshake: nil
             }
         case .bodyTooLarge:

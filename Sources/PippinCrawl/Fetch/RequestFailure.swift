@@ -328,9 +328,9 @@ extension RequestFailure {
         case .otherShard: "another shard of the job asks its host"
         case .addressNotNamed: "the address of \(url.politenessHost) is new, and the next turn asks it"
         case .hostLeft: "\(url.politenessHost) wants more rest than the run waits"
-        case .hostRests(let time): "\(url.politenessHost) wants to be left alone for \(time.words) more"
+        case .hostRests(let time): "\(url.politenessHost) wants no request for \(time.words) more"
         case .addressRests(let address, let failures):
-            "the last \(failures) requests to hosts on its address, \(address), failed"
+            "the last \(Wording.count(failures, "request")) to hosts on its address, \(address), failed"
         case .namesMissing(let domain, let count): "\(count) names under \(domain) have no address"
         case .method(let method): "a \(method) request may change something"
         case .tooManyFiles(let limit): "the page asks for more than \(limit) files"

@@ -260,7 +260,8 @@ extension VisitOutcome {
         switch self {
         case .duplicate(let url), .redirected(let url, _), .redirectRefused(let url, _): url.href
         case .redirectedToApp(let address): address
-        case .sitemap(let entries, let sitemaps): "\(entries) entries, \(sitemaps) sitemaps"
+        case .sitemap(let entries, let sitemaps):
+            "\(Wording.count(entries, "entry", "entries")), \(Wording.count(sitemaps, "sitemap"))"
         case .notAPage(let type): type
         case .gone(let status), .refused(let status), .throttled(let status), .serverError(let status): "\(status)"
         case .failed(let error): error.detail

@@ -99,12 +99,13 @@ extension CrawlWait {
         self.host = host
         reason =
             switch schedule.hold(host: host, now: now) {
-            case .resting(_, let failures): trouble ?? "its last \(failures) requests failed"
+            case .resting(_, let failures):
+                trouble ?? (failures == 1 ? "its last request failed" : "its last \(failures) requests failed")
             case .delay: trouble ?? "the pause between two requests to it"
             case .quietHours: "quiet hours"
             case .address(let address, _): "the pause between two requests to \(address)"
             case .addressResting(let address, _, let failures):
-                "the last \(failures) requests to hosts on its address, \(address), failed"
+                "the last \(Wording.count(failures, "request")) to hosts on its address, \(address), failed"
             case .lookUp: "its name to be looked up"
             case .nothingQueued, .none, .busy: "the pause between any two requests"
             }

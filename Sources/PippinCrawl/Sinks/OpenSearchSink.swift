@@ -278,7 +278,8 @@ public actor OpenSearchSink: RecordSink {
             throw failure
         }
         logger.notice(
-            "the search index: \(problem); \(items.count) changes are tried again in \(DurationText.describe(length))")
+            "the search index: \(problem); \(Wording.count(items.count, "change is", "changes are")) tried again in \(DurationText.describe(length))"
+        )
         try await pause(length)
     }
 

@@ -42,7 +42,7 @@ extension JSONScanner {
             if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") { break }
             if byte < 0x20 {
                 position = end
-                try mend(.controlCharacter, expected: "no control character in a string")
+                try fix(.controlCharacter, expected: "no control character in a string")
             }
             end += 1
         }
@@ -98,7 +98,7 @@ extension JSONScanner {
     private mutating func badEscape(
         at start: Int, _ letter: UInt8, _ what: String, into text: inout [UInt8]
     ) throws(JSONSyntaxError) {
-        try mend(.badEscape, at: start, expected: what)
+        try fix(.badEscape, at: start, expected: what)
         position = start + 2
         switch letter {
         case UInt8(ascii: "x"):
@@ -164,7 +164,7 @@ extension JSONScanner {
         guard repairs, startsString else { throw expected(what) }
         let smart = current == 0xE2 ? smartQuote : nil
         let quote = smart ?? current
-        try mend(smart == nil ? .singleQuotes : .smartQuotes, expected: what)
+        try fix(smart == nil ? .singleQuotes : .smartQuotes, expected: what)
         position += smart == nil ? 1 : 3
         var text: [UInt8] = []
         while !isAtEnd {
@@ -191,7 +191,7 @@ extension JSONScanner {
     mutating func key(_ what: @autoclosure () -> String) throws(JSONSyntaxError) -> String? {
         if current == UInt8(ascii: "\"") || repairs && startsString { return try string(what()) }
         guard repairs, isNameByte(current) else { throw expected(what()) }
-        try mend(.unquotedKey, expected: what())
+        try fix(.unquotedKey, expected: what())
         let start = position
         while isNameByte(current) { position += 1 }
         return String(decoding: bytes[start..<position], as: UTF8.self)
@@ -264,7 +264,7 @@ extension JSONScanner {
             position = start
             throw expected(Self.aValue)
         }
-        try mend(.foreignLiteral, at: start, expected: Self.aValue)
+        try fix(.foreignLiteral, at: start, expected: Self.aValue)
         position = end
         return content
     }

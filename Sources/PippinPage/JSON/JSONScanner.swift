@@ -63,7 +63,7 @@ struct JSONScanner {
 
     private mutating func readAll(into values: inout [JSONValue]) throws(JSONSyntaxError) {
         if current == 0xEF, byte(1) == 0xBB, byte(2) == 0xBF {
-            try mend(.byteOrderMark, expected: Self.aValue)
+            try fix(.byteOrderMark, expected: Self.aValue)
             position += 3
         }
         while true {
@@ -159,7 +159,7 @@ struct JSONScanner {
     private mutating func lacksValue() throws(JSONSyntaxError) -> Bool {
         try skip(Self.aValue)
         guard current == UInt8(ascii: ",") || current == UInt8(ascii: "}") else { return false }
-        try mend(.missingValue, expected: Self.aValue)
+        try fix(.missingValue, expected: Self.aValue)
         return true
     }
 
@@ -199,16 +199,16 @@ struct JSONScanner {
             try skip(separation.before(close))
             switch current {
             case close:
-                if separation == .comma { try mend(.trailingComma, at: lastComma, expected: separation.before(close)) }
+                if separation == .comma { try fix(.trailingComma, at: lastComma, expected: separation.before(close)) }
                 position += 1
                 return false
             case UInt8(ascii: ","):
-                if separation != .value { try mend(.surplusComma, expected: separation.before(close)) }
+                if separation != .value { try fix(.surplusComma, expected: separation.before(close)) }
                 separation = .comma
                 lastComma = position
                 position += 1
             case UInt8(ascii: ";") where repairs:
-                try mend(.semicolon, expected: separation.before(close))
+                try fix(.semicolon, expected: separation.before(close))
                 if separation != .value { note(.surplusComma) }
                 separation = .comma
                 lastComma = position
@@ -242,7 +242,7 @@ struct JSONScanner {
             if stringEnd == end { note(.unescapedQuote, at: end - 1) }
             throw expected(Self.after(in: close))
         }
-        try mend(.missingComma, expected: Self.after(in: close))
+        try fix(.missingComma, expected: Self.after(in: close))
     }
 
     // MARK: Between values
@@ -278,17 +278,17 @@ struct JSONScanner {
             switch current {
             case 0x20, 0x0A, 0x0D, 0x09: position += 1
             case 0x00...0x1F, 0x7F:
-                try mend(.foreignSpace, expected: what)
+                try fix(.foreignSpace, expected: what)
                 position += 1
             case 0xC2 where byte(1) == 0xA0:
-                try mend(.foreignSpace, expected: what)
+                try fix(.foreignSpace, expected: what)
                 position += 2
             case 0xEF where byte(1) == 0xBB && byte(2) == 0xBF,
                 0xE2 where byte(1) == 0x80 && (byte(2) >= 0x8B && byte(2) <= 0x8F || byte(2) & 0xFE == 0xA8):
-                try mend(.foreignSpace, expected: what)
+                try fix(.foreignSpace, expected: what)
                 position += 3
             case UInt8(ascii: "#"):
-                try mend(.comment, expected: what)
+                try fix(.comment, expected: what)
                 skipLine()
             case UInt8(ascii: "/") where byte(1) == UInt8(ascii: "/"):
                 try leave(what)
@@ -300,7 +300,7 @@ struct JSONScanner {
                     skipLine()
                 }
             case UInt8(ascii: "/") where byte(1) == UInt8(ascii: "*"):
-                try mend(.comment, expected: what)
+                try fix(.comment, expected: what)
                 position += 2
                 while !isAtEnd && (current != UInt8(ascii: "*") || byte(1) != UInt8(ascii: "/")) { position += 1 }
                 position = min(position + 2, bytes.count)
@@ -319,10 +319,10 @@ struct JSONScanner {
     /// nothing was skipped.
     private mutating func skipWrapper(_ what: String) throws(JSONSyntaxError) -> Bool {
         if starts(with: "<![CDATA[") {
-            try mend(.cdata, expected: what)
+            try fix(.cdata, expected: what)
             position += 9
         } else if starts(with: "]]>") {
-            try mend(.cdata, expected: what)
+            try fix(.cdata, expected: what)
             position += 3
         } else if starts(with: "-->") {
             note(.htmlComment)
@@ -332,7 +332,7 @@ struct JSONScanner {
             try leave(isSign ? "a digit" : what)
             position += isSign ? 2 : 3
         } else if starts(with: "<!--") {
-            try mend(.htmlComment, expected: what)
+            try fix(.htmlComment, expected: what)
             position += 4
             while current == 0x20 || current == 0x0A || current == 0x0D || current == 0x09 { position += 1 }
             if current == UInt8(ascii: "{") || current == UInt8(ascii: "[") || current == UInt8(ascii: "/") {
@@ -383,7 +383,7 @@ struct JSONScanner {
         fault = error
     }
 
-    mutating func mend(_ repair: JSONRepair, at offset: Int? = nil, expected what: String) throws(JSONSyntaxError) {
+    mutating func fix(_ repair: JSONRepair, at offset: Int? = nil, expected what: String) throws(JSONSyntaxError) {
         try leave(what)
         note(repair, at: offset)
     }
@@ -391,7 +391,7 @@ struct JSONScanner {
     mutating func truncate(_ what: String) throws(JSONSyntaxError) {
         guard !isTruncated else { return }
         isTruncated = true
-        try mend(.truncated, expected: what)
+        try fix(.truncated, expected: what)
     }
 
     mutating func note(_ repair: JSONRepair, at offset: Int? = nil) {

@@ -27,7 +27,7 @@ extension ParseNote {
         case sitemap(Sitemap)
         /// Valid JSON that is odd.
         case json(JSONOddity)
-        /// Mended JSON.
+        /// Fixed JSON.
         case jsonRepair(JSONRepair)
         /// JSON-LD that its standard does not allow.
         case jsonLDError(JSONLDErrorCode)

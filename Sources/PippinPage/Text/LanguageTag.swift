@@ -156,8 +156,8 @@ extension LanguageTag {
         // BCP 47 §4.4.1: registered tags have fewer than 35 characters. A long tag would be repeated after every text.
         guard tag.utf8.count <= 100 else { return nil }
         if isNQuadsTag(tag) { return tag }
-        let mended = String(tag.map { $0 == "_" ? "-" : $0 })
-        return isNQuadsTag(mended) ? mended : nil
+        let fixed = String(tag.map { $0 == "_" ? "-" : $0 })
+        return isNQuadsTag(fixed) ? fixed : nil
     }
 
     /// Whether a tag matches `LANGTAG ::= '@' [a-zA-Z]+ ('-' [a-zA-Z0-9]+)*` (N-Quads), without the `@`.

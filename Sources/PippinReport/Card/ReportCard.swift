@@ -226,9 +226,10 @@ public struct ReportCard: Sendable {
     }
 
     /// Counts the findings of one group; nil counts all.
-    public func counts(of group: Check.Group? = nil) -> Counts {
+    public func counts(of group: Check.Group? = nil, onlyNew: Bool = false) -> Counts {
         var counts = Counts()
         for finding in findings where group == nil || finding.check.group == group {
+            if onlyNew, finding.isKnown { continue }
             counts.count(finding.outcome)
             counts.add(finding.unlisted)
         }

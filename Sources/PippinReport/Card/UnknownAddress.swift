@@ -1,10 +1,11 @@
+import Foundation
 import PippinPage
 
 /// The address of a page that was read from a file and does not say where it is published.
 ///
 /// Relative addresses need a base, so the page gets one with a reserved host name. Reports show words in its place that
 /// nobody takes for an address.
-enum UnknownAddress {
+public enum UnknownAddress {
     /// A name that can never exist (RFC 2606 §2).
     private static let host = "page.invalid"
     private static let shownHost = "YOUR-SITE"
@@ -39,6 +40,11 @@ enum UnknownAddress {
     /// complete web address.
     static func resolved(by facts: PageFacts) -> WebURL? {
         [facts.metadata.canonical, facts.openGraph?.url].compactMap { $0 }.first { $0.isHTTP && !isHost(of: $0) }
+    }
+
+    /// The same of a page that was not read yet.
+    public static func resolved(byPage bytes: [UInt8]) -> WebURL? {
+        resolved(by: PageReading(PageSource(url: url, bytes: bytes, fetchedAt: Date()), agents: []).facts)
     }
 }
 

@@ -106,7 +106,7 @@ enum AmongPages {
         case .redirected(let target): return warning("which redirects to \(target)", "List the address it leads to.")
         case .closed:
             return warning("which robots.txt closes to crawlers", "Take it out of the sitemap, or let it be fetched.")
-        case .failed(let why): return warning("but \(why)", "Take it out of the sitemap, or mend the page.")
+        case .failed(let why): return warning("but \(why)", "Take it out of the sitemap, or fix the page.")
         case .read(let status) where status != 200:
             return warning("which answers with status \(status)", "Take it out of the sitemap.")
         case .read: break
@@ -130,7 +130,7 @@ enum AmongPages {
         guard let crawl = examination.crawl.value else { return notSeen(examination) }
         guard crawl.isSeed else { return [] }
         let url = examination.page.url
-        let remedy = Finding.Remedy("Mend the page, or name another address in App Store Connect.")
+        let remedy = Finding.Remedy("Fix the page, or name another address in App Store Connect.")
         switch examination.page.answer {
         // A redirect is judged by the page that it leads to.
         case .redirected: return []

@@ -100,7 +100,7 @@ extension Association {
         case .missing: Finding.Remedy("Put the file there.", code: Markup.nginx(url))
         case .refused:
             Finding.Remedy("Let everyone read it: no login, no wall against robots, from every country.")
-        case .serverTrouble: Finding.Remedy("Mend the server: devices that get no file open links in the browser.")
+        case .serverTrouble: Finding.Remedy("Fix the server: devices that get no file open links in the browser.")
         case .notSecure: Finding.Remedy("Serve it with a valid certificate and its whole chain.")
         case .tooLarge:
             Finding.Remedy(
@@ -235,7 +235,7 @@ extension AssociationRemark {
         }
     }
 
-    /// How an author mends what is written in a file.
+    /// How an author fixes what is written in a file.
     var remedy: Finding.Remedy? {
         switch self {
         case .notJSON, .tooComplex:

@@ -98,7 +98,7 @@ extension StructuredDataChecks {
             verdicts.append(
                 room > 0
                     ? .info(sentence, at: place, Finding.Remedy("Let both come from the same clock."))
-                    : .warning(sentence, at: place, Finding.Remedy("Swap the two, or mend the one that is wrong.")))
+                    : .warning(sentence, at: place, Finding.Remedy("Swap the two, or fix the one that is wrong.")))
         }
     }
 
@@ -140,7 +140,7 @@ extension StructuredDataChecks {
         else { return nil }
         return .warning(
             "doorTime \(Wording.quoted(doors)) is after startDate \(Wording.quoted(start)).", at: page.place(of: item),
-            Finding.Remedy("Swap the two, or mend the one that is wrong."))
+            Finding.Remedy("Swap the two, or fix the one that is wrong."))
     }
 
     // MARK: Open Graph

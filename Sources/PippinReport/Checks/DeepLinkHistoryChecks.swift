@@ -48,7 +48,7 @@ extension DeepLinks {
                 verdicts.append(
                     .warning(
                         "\(link.name) \(before)\(now.reason.map { ": \($0)" } ?? ".")", at: page.bannerPlace,
-                        Finding.Remedy("Mend the association file (see L11 and L20), or the address of the link.")))
+                        Finding.Remedy("Fix the association file (see L11 and L20), or the address of the link.")))
             }
         }
         guard verdicts.isEmpty else { return verdicts.gravest(upTo: shownBrokenLinks) }

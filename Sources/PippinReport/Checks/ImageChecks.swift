@@ -98,7 +98,7 @@ extension Presentation {
                 return [.unknown("The picture \(address) was not fetched: \(reason).")]
             }
             let sentence = "The picture \(address) cannot be fetched: \(reason)."
-            let remedy = Finding.Remedy("Name a picture that can be had.")
+            let remedy = Finding.Remedy("Name a picture that can be fetched.")
             // A redirect to no page is an answer without a picture, as any other status but 200.
             if case .badRedirect = seen.failure?.cause { return [.error(sentence, at: place, remedy)] }
             return [.warning(sentence, at: place, remedy)]

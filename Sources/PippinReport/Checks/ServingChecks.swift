@@ -58,7 +58,7 @@ extension Technical {
             "The page answers with status \(status).", at: Finding.Place(.fetch, url.href),
             Finding.Remedy(
                 StatusMeaning(status) == .gone
-                    ? "Mend the link, or redirect the address to where the content is now."
+                    ? "Fix the link, or redirect the address to where the content is now."
                     : "Answer with status 200."))
     }
 

@@ -62,7 +62,7 @@ extension ReportCard {
         """
         <footer>Written by Pippin. \
         \(record.map { "The page was read on \(InternetTime.text($0.fetchedAt)). " })\
-        There is no score: what counts is what to mend.</footer>
+        There is no score: what counts is what to fix.</footer>
         """
     }
 
@@ -115,7 +115,7 @@ extension ReportCard {
     private var findingList: HTML {
         let found = findingsBySeverity.filter { $0.outcome >= .info }
         return """
-            <h2>What to mend</h2><section class="card">\
+            <h2>What to fix</h2><section class="card">\
             \(#"<p class="quiet">Nothing. Everything that could be seen is in order.</p>"#, if: found.isEmpty)\
             \(found.map(article))</section>
             """
@@ -191,7 +191,7 @@ extension ReportCard {
         guard let links = record?.deepLinks, !links.isEmpty else { return nil }
         return """
             <h2>Deep links</h2><section class="card"><table>\
-            \(HTML.tableHead(["Platform", "Opens", "App", "Source", "Backed by the site"]))\
+            \(HTML.tableHead(["Platform", "Opens", "App", "Source", "Verified by the site"]))\
             <tbody>\(links.map(Self.row))</tbody></table></section>
             """
     }

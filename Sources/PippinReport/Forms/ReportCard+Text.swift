@@ -5,13 +5,17 @@ import PippinPage
 extension ReportCard {
     /// The card as text.
     ///
-    /// - Parameter color: whether to write ANSI colors, for a terminal that shows them.
-    public func text(color: Bool = false) -> String {
+    /// - Parameters:
+    ///   - color: whether to write ANSI colors, for a terminal that shows them.
+    ///   - listsKnown: whether to write what the baseline knows; otherwise only its number.
+    public func text(color: Bool = false, listsKnown: Bool = false) -> String {
         var text = ReportText(color: color)
         text.line("Report card: \(name)")
         if let title = record?.title { text.line("  " + Wording.quoted(title, to: 90)) }
         text.line("  " + audience)
-        if let treatmentNote { text.wrapped("  ", treatmentNote) }
+        if let treatmentNote {
+            text.wrapped("  ", treatmentNote + (!listsKnown && knownCount > 0 ? " --verbose lists what is known." : ""))
+        }
         if !isAddressKnown { text.wrapped("  ", Self.unknownAddressNote) }
         text.line("")
         for group in judgedGroups {
@@ -19,7 +23,7 @@ extension ReportCard {
             text.line(counts.verdict, "\(group.title.padded(to: 34))\(Self.summary(of: counts))")
         }
         let sorted = findingsBySeverity
-        for finding in sorted where finding.outcome >= .info {
+        for finding in sorted where finding.outcome >= .info && (listsKnown || !finding.isKnown) {
             text.add(finding, sources.excerpt(of: finding.place))
         }
         let unknown = sorted.filter { $0.outcome == .unknown }

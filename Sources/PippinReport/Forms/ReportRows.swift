@@ -24,7 +24,7 @@ struct CheckRows {
 
     var html: HTML {
         """
-        <h2 id="mend">What to mend</h2>\
+        <h2 id="fix">What to fix</h2>\
         <p class="say">What is wrong, and where: errors first, then warnings, then advice. Each row opens.</p>\
         <section class="card">\
         \(#"<p class="quiet">Nothing. Everything that could be seen is in order.</p>"#, if: rows.isEmpty)\

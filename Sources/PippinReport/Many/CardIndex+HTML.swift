@@ -4,7 +4,7 @@ import PippinPage
 //
 //     header     how many pages, and what was left out
 //     figures    pages by their gravest finding
-//     to mend    what is wrong, with examples and remedies: errors first, then what concerns the most pages
+//     to fix    what is wrong, with examples and remedies: errors first, then what concerns the most pages
 //     pages      every page, the gravest first
 
 extension CardIndex {
@@ -37,7 +37,7 @@ extension CardIndex {
             title: "Report cards: \(headline)", more: ReportStyle.site,
             body: """
                 \(header)<main>\(figures)\(CheckRows(rows: checks.map(row)).html)\(pageList)</main>\
-                <footer>Written by Pippin. There is no score: what counts is what to mend.</footer>
+                <footer>Written by Pippin. There is no score: what counts is what to fix.</footer>
                 """)
     }
 
@@ -47,7 +47,7 @@ extension CardIndex {
             ? "\(SiteReport.count(grades.error, "page")) of \(Wording.number(count)) with errors"
             : grades.warning > 0
                 ? "\(SiteReport.count(grades.warning, "page")) of \(Wording.number(count)) with warnings"
-                : "\(SiteReport.count(count, "page")), nothing to mend"
+                : "\(SiteReport.count(count, "page")), nothing to fix"
         return """
             <header><p class="eyebrow">Report cards</p><h1>\(heading)</h1>\
             \(audience.map { #"<p class="lead">\#($0)</p>"# })\
@@ -60,7 +60,7 @@ extension CardIndex {
         let figures: [HTML] = [
             .figure(
                 Wording.number(count - grades.unknown), "pages judged",
-                grades.unknown > 0 ? "\(Wording.number(grades.unknown)) could not be had" : "all that were named",
+                grades.unknown > 0 ? "\(Wording.number(grades.unknown)) could not be fetched" : "all that were named",
                 grades.unknown > 0 ? "warning" : ""),
             .figure(
                 Wording.number(grades.error), "with errors", "cannot be indexed, or a link cannot work",
@@ -94,7 +94,7 @@ extension CardIndex {
     }
 
     private var pageList: HTML {
-        // Those that could not be had, then by errors and warnings; equal ones as they were given.
+        // Those that could not be fetched, then by errors and warnings; equal ones as they were given.
         let ordered = pages.enumerated().sorted { a, b in
             func rank(_ page: Page) -> (Int, Int, Int, Int) {
                 (page.trouble == nil ? 1 : 0, -page.counts.error, -page.counts.warning, -page.counts.info)

@@ -8,7 +8,7 @@ public struct NamedCard: Sendable {
     let isFile: Bool
     /// The judgement; nil if not even the address could be judged.
     public let card: ReportCard?
-    /// Why the page could not be had, as a clause; nil if it was judged. Then the findings of its card only say why.
+    /// Why the page could not be fetched, as a clause; nil if it was judged. Then the findings of its card only say why.
     public let trouble: String?
     /// The number of entries of the baseline that its findings do not match any more.
     public var staleCount = 0
@@ -39,7 +39,7 @@ public struct CardIndex: Sendable {
         let counts: ReportCard.Counts
         /// The identifiers of checks with errors and warnings, the gravest first.
         let failed: [String]
-        /// Why the page could not be had; nil if it was judged.
+        /// Why the page could not be fetched; nil if it was judged.
         let trouble: String?
         /// Whether it makes the run fail.
         let fails: Bool
@@ -60,6 +60,8 @@ public struct CardIndex: Sendable {
         let check: Check
         /// The number of pages by their gravest finding.
         var pages = ReportCard.Counts()
+        /// The number of pages by their gravest finding that the baseline does not know.
+        var newPages = ReportCard.Counts()
         var examples: [Example] = []
         /// Of the first page that has one.
         var remedy: (position: Int, remedy: Finding.Remedy)?
@@ -73,7 +75,7 @@ public struct CardIndex: Sendable {
     /// What makes the run fail.
     let threshold: Finding.Outcome
     private var places: [Page?] = []
-    /// The number of pages by their gravest finding. Pages that could not be had are `unknown`.
+    /// The number of pages by their gravest finding. Pages that could not be fetched are `unknown`.
     private(set) var grades = ReportCard.Counts()
     private(set) var ignoredCount = 0
     /// The known findings, and the new ones from warnings on; nil without a baseline.
@@ -94,7 +96,7 @@ public struct CardIndex: Sendable {
     /// The number of pages.
     public private(set) var count = 0
 
-    /// The number of pages that make the run fail, and of those that could not be had.
+    /// The number of pages that make the run fail, and of those that could not be fetched.
     public private(set) var failingCount = 0
     public var missingCount: Int { grades.unknown }
 
@@ -115,8 +117,12 @@ public struct CardIndex: Sendable {
         let card = page.card
         let counts = card?.counts() ?? ReportCard.Counts()
         var seen = Set<String>()
+        var seenNew = Set<String>()
         var failed: [String] = []
         for finding in card?.findingsBySeverity ?? [] where finding.outcome >= .info {
+            if page.trouble == nil, !finding.isKnown, seenNew.insert(finding.check.id).inserted {
+                totals[finding.check.id, default: Total(check: finding.check)].newPages.count(finding.outcome)
+            }
             guard seen.insert(finding.check.id).inserted else { continue }
             if finding.outcome >= .warning { failed.append(finding.check.id) }
             guard page.trouble == nil else { continue }
@@ -168,14 +174,14 @@ public struct CardIndex: Sendable {
     /// Adds entries of pages that do not exist any more.
     mutating func addStale(_ count: Int) { staleCount += count }
 
-    /// What was judged and found, as a sentence: `120 pages: 3 with errors, 40 with warnings, 77 in order; 2 could not be had`.
+    /// What was judged and found, as a sentence: `120 pages: 3 with errors, 40 with warnings, 77 in order; 2 could not be fetched`.
     public var headline: String {
         var parts: [String] = []
         if grades.error > 0 { parts.append("\(Wording.number(grades.error)) with errors") }
         if grades.warning > 0 { parts.append("\(Wording.number(grades.warning)) with warnings") }
         let fine = grades.info + grades.pass
         if fine > 0 { parts.append("\(Wording.number(fine)) in order") }
-        if grades.unknown > 0 { parts.append("\(Wording.number(grades.unknown)) could not be had") }
+        if grades.unknown > 0 { parts.append("\(Wording.number(grades.unknown)) could not be fetched") }
         let all = count == 1 ? "1 page" : "\(Wording.number(count)) pages"
         return parts.isEmpty ? all : "\(all): " + parts.joined(separator: ", ")
     }
@@ -188,23 +194,30 @@ public struct CardIndex: Sendable {
         if staleCount > 0 {
             sentences.append(
                 "\(Wording.count(staleCount, "entry", "entries")) of the baseline "
-                    + "\(staleCount == 1 ? "is" : "are") stale: --update-baseline removes what is mended.")
+                    + "\(staleCount == 1 ? "is" : "are") stale: --update-baseline removes what is fixed.")
         }
         return sentences.isEmpty ? nil : sentences.joined(separator: " ")
     }
 }
 
-// Many report cards for a terminal: a line for each page, its findings below, and at the end what is to mend everywhere.
+// Many report cards for a terminal: a line for each page, its findings below, and at the end what is to fix everywhere.
 
 extension NamedCard {
     /// The page among others: its line, then its findings from advice on.
     func listing(_ extent: CardSeries.TextExtent, color: Bool, failingFrom threshold: Finding.Outcome) -> String {
         if extent.isQuiet, trouble == nil, !fails(from: threshold) { return "" }
+        // A page of which the baseline knows all that is wrong is not worth a line.
+        let listsKnown = extent.listsKnown && !extent.isQuiet
+        if trouble == nil, let card, !listsKnown, card.knownCount > 0,
+            card.findings.allSatisfy({ $0.isKnown || $0.outcome < .info })
+        {
+            return ""
+        }
         var text = ReportText(color: color)
-        let counts = card?.counts() ?? ReportCard.Counts()
+        let counts = card?.counts(onlyNew: !listsKnown) ?? ReportCard.Counts()
         var line = name
         if let trouble {
-            line += "  could not be had: \(trouble)"
+            line += "  could not be fetched: \(trouble)"
         } else {
             let summary = ReportCard.problems(of: counts)
             line += "  " + (summary.isEmpty ? "in order" : summary)
@@ -212,7 +225,7 @@ extension NamedCard {
             if let card, card.ignoredCount > 0 { line += ", \(card.ignoredCount) ignored" }
         }
         if extent.isBrief, trouble == nil, let card {
-            let failed = card.findings.filter { $0.outcome >= .warning && !(extent.isQuiet && $0.isKnown) }
+            let failed = card.findings.filter { $0.outcome >= .warning && (listsKnown || !$0.isKnown) }
             var seen = Set<String>()
             let checks = failed.map(\.check.id).filter { seen.insert($0).inserted }
             if !checks.isEmpty { line += "  " + checks.joined(separator: " ") }
@@ -220,7 +233,9 @@ extension NamedCard {
         text.line(trouble == nil ? counts.verdict : .unknown, card?.shown(line) ?? line)
         if !extent.isBrief, let card {
             for finding in card.findingsBySeverity
-            where finding.outcome >= .info && (!extent.isQuiet || finding.fails(from: threshold)) {
+            where finding.outcome >= .info && (listsKnown || !finding.isKnown)
+                && (!extent.isQuiet || finding.fails(from: threshold))
+            {
                 text.add(finding, card.sources.excerpt(of: finding.place))
             }
             text.line("")
@@ -250,17 +265,21 @@ extension CardIndex {
         var text = ReportText(color: color)
         if extent.isBrief || extent.isQuiet, count > 0 { text.line("") }
         text.line(headline)
-        let shown = checks.filter { $0.pages.gravest >= .warning }
+        let listed = checks.map { ($0.check, extent.listsKnown ? $0.pages : $0.newPages) }
+        let shown = listed.filter { $0.1.gravest >= .warning }
         if !extent.isQuiet {
-            for total in shown.prefix(Self.maximumListed) {
-                let count = total.pages.error + total.pages.warning
+            for (check, counted) in shown.prefix(Self.maximumListed) {
+                let count = counted.error + counted.warning
                 let pages = Wording.count(count, "page")
                 let padding = String(repeating: " ", count: max(1, 12 - pages.count))
-                text.line(total.pages.gravest, "\(pages)\(padding)\(total.check.id)  \(total.check.problem)")
+                text.line(counted.gravest, "\(pages)\(padding)\(check.id)  \(check.problem)")
             }
             if shown.count > Self.maximumListed { text.line("  and \(shown.count - Self.maximumListed) more checks") }
         }
-        if let treatmentNote { text.wrapped("", treatmentNote) }
+        if let treatmentNote {
+            let hides = !extent.listsKnown && (baseline?.known ?? 0) > 0
+            text.wrapped("", treatmentNote + (hides ? " --verbose lists what is known." : ""))
+        }
         return text.lines.joined(separator: "\n") + "\n"
     }
 }

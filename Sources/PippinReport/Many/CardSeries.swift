@@ -20,10 +20,13 @@ public struct CardSeries: Sendable {
         public var isBrief = false
         /// Only what makes the run fail.
         public var isQuiet = false
+        /// Also what the baseline knows; otherwise only its number.
+        public var listsKnown = false
 
-        public init(isBrief: Bool = false, isQuiet: Bool = false) {
+        public init(isBrief: Bool = false, isQuiet: Bool = false, listsKnown: Bool = false) {
             self.isBrief = isBrief
             self.isQuiet = isQuiet
+            self.listsKnown = listsKnown
         }
     }
 
@@ -85,7 +88,7 @@ public struct CardSeries: Sendable {
         if let trouble = page.trouble {
             let name = ReportCard.escaped(page.name)
             return "  <testsuite name=\"\(name)\" tests=\"1\" failures=\"0\" errors=\"1\">\n"
-                + "    <testcase classname=\"pippin\" name=\"The page can be had\">\n"
+                + "    <testcase classname=\"pippin\" name=\"The page can be fetched\">\n"
                 + "      <error type=\"unavailable\" message=\"\(ReportCard.escaped(trouble))\"/>\n"
                 + "    </testcase>\n  </testsuite>\n"
         }

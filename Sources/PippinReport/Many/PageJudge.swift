@@ -132,7 +132,7 @@ public struct PageJudge: Sendable {
         }
     }
 
-    /// Why a page could not be had, as a clause; nil if it was judged.
+    /// Why a page could not be fetched, as a clause; nil if it was judged.
     static func trouble(of card: ReportCard) -> String? {
         guard let fetch = card.evidence.fetch.value, let failure = fetch.failure else { return nil }
         switch failure.cause {

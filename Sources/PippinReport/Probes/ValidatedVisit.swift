@@ -63,7 +63,7 @@ public struct ValidatedVisit: Sendable {
         switch result {
         case .success(let response): last = response.url
         case .failure(let failure):
-            // The operator's to mend: there is no report.
+            // The operator's to fix: there is no report.
             if failure.exitStatus == .usage {
                 await ownFetcher?.shutdown()
                 throw failure

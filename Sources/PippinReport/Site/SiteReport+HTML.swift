@@ -6,7 +6,7 @@ import PippinPage
 //
 //     header     what was crawled, and the most important result
 //     figures    how many pages there are, with deep links, verified, in order
-//     to mend    what is wrong, with examples and remedies: errors first, then what affects the most pages
+//     to fix    what is wrong, with examples and remedies: errors first, then what affects the most pages
 //     hosts      the results of each host
 //     worst      the pages with the gravest findings
 //     deep links pages without deep links, and deep links that no file verifies (from here on in SiteReport+HTMLLists.swift)
@@ -25,7 +25,7 @@ extension SiteReport {
             title: "Site report: \(name)", more: ReportStyle.site,
             body: """
                 \(header)<main>\(content)</main><footer>Written by Pippin on \(InternetTime.text(crawl.finishedAt)). \
-                report.json has the same for programs, with longer lists. There is no score: what counts is what to mend.</footer>
+                report.json has the same for programs, with longer lists. There is no score: what counts is what to fix.</footer>
                 """)
     }
 
@@ -39,9 +39,9 @@ extension SiteReport {
     }
 
     private var content: HTML {
-        let toMend = CheckRows(rows: checks.map(row)).html
-        let judged: HTML = "\(ending)\(ageNote)\(figures)\(contents)\(toMend)\(hostTable)\(worstTable)"
-        return "\(judged)\(backingList)\(deepLinklessList)\(way)\(brokenList)\(orphanList)\(twiceList)\(coverage)"
+        let toFix = CheckRows(rows: checks.map(row)).html
+        let judged: HTML = "\(ending)\(ageNote)\(figures)\(contents)\(toFix)\(hostTable)\(worstTable)"
+        return "\(judged)\(unverifiedList)\(deepLinklessList)\(way)\(brokenList)\(orphanList)\(twiceList)\(coverage)"
     }
 
     /// What was crawled: the host's name, or the number of hosts.
@@ -69,11 +69,13 @@ extension SiteReport {
         guard pages > 0 else { return "No page was read" }
         let all = Self.count(pages, "page")
         if deepLinked == 0 { return "\(all), none leads into an app" }
-        if backed == 0, unchecked == deepLinked {
+        if verified == 0, unchecked == deepLinked {
             return "\(all), \(Wording.number(deepLinked)) with deep links"
         }
-        if backed == pages { return pages == 1 ? "1 page, and it opens in the app" : "\(all), and all open in the app" }
-        return "\(all), \(backed == 0 ? "none" : Wording.number(backed)) with working deep links"
+        if verified == pages {
+            return pages == 1 ? "1 page, and it opens in the app" : "\(all), and all open in the app"
+        }
+        return "\(all), \(verified == 0 ? "none" : Wording.number(verified)) with working deep links"
     }
 
     private var whoRead: String {
@@ -114,10 +116,10 @@ extension SiteReport {
     private var figures: HTML {
         let backedFigure: HTML =
             unchecked == deepLinked && deepLinked > 0
-            ? .figure("–", "backed by the site", "association files were not looked at", "unknown")
+            ? .figure("–", "verified by the site", "association files were not looked at", "unknown")
             : .figure(
-                Wording.number(backed), "backed by the site", "an association file says so",
-                backed < deepLinked ? "warning" : backed > 0 ? "pass" : "")
+                Wording.number(verified), "verified by the site", "an association file says so",
+                verified < deepLinked ? "warning" : verified > 0 ? "pass" : "")
         let figures: [HTML] = [
             .figure(Wording.number(pages), "pages read", "\(Wording.number(indexable)) can be in an index"),
             .figure(
@@ -141,11 +143,12 @@ extension SiteReport {
     }
 
     private var contents: HTML {
-        let notBacked = backing.reduce(0) { $0 + $1.count }
+        let notVerified = unverified.reduce(0) { $0 + $1.count }
         let entries: [(target: String, title: String, count: Int)] = [
-            ("#mend", "To mend", checks.count), ("#hosts", "Hosts", hosts.count { $0.pages > 0 }),
+            ("#fix", "To fix", checks.count), ("#hosts", "Hosts", hosts.count { $0.pages > 0 }),
             ("#worst", "Worst pages", worst.count),
-            ("#backing", "Links not backed", notBacked), ("#without", "Without deep links", withoutDeepLinks.count),
+            ("#unverified", "Links not verified", notVerified),
+            ("#without", "Without deep links", withoutDeepLinks.count),
             ("#broken", "Broken addresses", brokenCount), ("#orphans", "Orphans", orphans.count),
             ("#twice", "Said twice", sameTitle.count + sameDescription.count + sameContent.count),
             ("#coverage", "Not covered", notCovered.count),
@@ -179,7 +182,7 @@ extension SiteReport {
         guard !shown.isEmpty else { return nil }
         return """
             <h2 id="hosts">Hosts</h2><section class="card"><table class="hosts">\
-            \(HTML.tableHead(["Host", "Pages", "Errors, warnings, in order", "Into an app", "Backed"]))\
+            \(HTML.tableHead(["Host", "Pages", "Errors, warnings, in order", "Into an app", "Verified"]))\
             <tbody>\(shown.prefix(Self.maximumShown).map(row))</tbody></table>\
             \(Self.more(shown.count, shown: Self.maximumShown, "host"))</section>
             """
@@ -197,7 +200,7 @@ extension SiteReport {
             <td>\(HTML.bar(grades, of: host.pages))\
             <div class="dim small">\(grades.map { Wording.number($0.0) }.joined(separator: " · "))</div></td>\
             <td class="num" data-of="lead into an app">\(Wording.number(host.deepLinked))</td>\
-            <td class="num" data-of="backed">\(Wording.number(host.backed))</td></tr>
+            <td class="num" data-of="verified">\(Wording.number(host.verified))</td></tr>
             """
     }
 

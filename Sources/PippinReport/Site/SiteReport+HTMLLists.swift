@@ -5,20 +5,21 @@ import PippinPage
 extension SiteReport {
     // MARK: Deep links
 
-    var backingList: HTML? {
-        guard !backing.isEmpty else { return nil }
-        let all = backing.reduce(0) { $0 + $1.count }
-        let isUnchecked = backing.allSatisfy { $0.status == .unchecked }
+    var unverifiedList: HTML? {
+        guard !unverified.isEmpty else { return nil }
+        let all = unverified.reduce(0) { $0 + $1.count }
+        let isUnchecked = unverified.allSatisfy { $0.status == .unchecked }
         let heading = Self.heading(
-            isUnchecked ? "Deep links that were not checked" : "Deep links that nothing backs", all, id: "backing")
+            isUnchecked ? "Deep links that were not checked" : "Deep links that nothing verifies", all, id: "unverified"
+        )
         return """
             \(heading)\
             <p class="say">iOS and Android open an https link in an app only where the site's association file says so.</p>\
-            <section class="card">\(backing.prefix(Self.maximumShown).map { Self.row($0, of: all) })</section>
+            <section class="card">\(unverified.prefix(Self.maximumShown).map { Self.row($0, of: all) })</section>
             """
     }
 
-    private static func row(_ entry: Backing, of all: Int) -> HTML {
+    private static func row(_ entry: Unverified, of all: Int) -> HTML {
         let style = entry.status == .blocked || entry.status == .notCovered ? "error" : "unknown"
         let examples: [HTML] = entry.examples.map { example in
             #"<li><code>\#(example.link)</code><div class="dim">on \#(HTML.link(example.page))</div></li>"#
@@ -34,7 +35,7 @@ extension SiteReport {
 
     private static func word(for status: DeepLinkRecord.Verification.Status) -> String {
         switch status {
-        case .verified: "Backed"
+        case .verified: "Verified"
         case .blocked: "Blocked"
         case .notCovered: "Not covered"
         case .unverifiable: "Can't tell"

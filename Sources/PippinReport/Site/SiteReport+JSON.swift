@@ -19,7 +19,7 @@ extension SiteReport {
             }
             $0.put("indexable", indexable)
             $0.put("deepLinked", deepLinked)
-            $0.put("backed", backed)
+            $0.put("verified", verified)
             $0.put("unchecked", unchecked)
             $0["grades"] = Self.json(grades)
             $0.put("broken", brokenCount)
@@ -42,7 +42,7 @@ extension SiteReport {
         object["hosts"] = .array(hosts.map(Self.json))
         object["worstPages"] = .array(worst.map { json(of: $0) })
         object["withoutDeepLinks"] = .array(withoutDeepLinks.urls.map { .string($0) })
-        object["notBacked"] = .array(backing.map(Self.json))
+        object["notVerified"] = .array(unverified.map(Self.json))
         object["orphans"] = .array(orphans.urls.map { .string($0) })
         object["broken"] = .array(
             broken.map { page in
@@ -117,7 +117,7 @@ extension SiteReport {
             $0.put("oldest", host.oldest.map(InternetTime.text))
             $0["grades"] = json(host.grades)
             $0.put("deepLinked", host.deepLinked)
-            $0.put("backed", host.backed)
+            $0.put("verified", host.verified)
             $0.put("orphans", host.orphans)
             var checks = JSONObject()
             for check in host.checks { checks[check.id] = .integer(check.pages) }
@@ -137,12 +137,12 @@ extension SiteReport {
         }
     }
 
-    private static func json(_ backing: Backing) -> JSONValue {
+    private static func json(_ unverified: Unverified) -> JSONValue {
         JSONObject.with {
-            $0.put("status", backing.status.rawValue)
-            $0.put("reason", backing.reason)
-            $0.put("count", backing.count)
-            $0.put("examples", backing.examples) { example in
+            $0.put("status", unverified.status.rawValue)
+            $0.put("reason", unverified.reason)
+            $0.put("count", unverified.count)
+            $0.put("examples", unverified.examples) { example in
                 ["page": .string(example.page), "link": .string(example.link)]
             }
         }

@@ -113,7 +113,7 @@ public struct SiteReport: Sendable {
         var grades = ReportCard.Counts()
         /// How many pages have deep links, how many have one that an association file verifies, and how many are orphans.
         var deepLinked = 0
-        var backed = 0
+        var verified = 0
         var orphans = 0
         /// When the oldest judgement of an earlier run was made; nil if this run has judged all pages.
         var oldest: Date?
@@ -179,7 +179,7 @@ public struct SiteReport: Sendable {
     }
 
     /// Deep links with the same verification status and reason.
-    struct Backing: Sendable {
+    struct Unverified: Sendable {
         let status: DeepLinkRecord.Verification.Status
         let reason: String?
         var count = 0
@@ -210,7 +210,7 @@ public struct SiteReport: Sendable {
     /// How many pages have deep links.
     var deepLinked = 0
     /// How many pages have a deep link that an association file verifies.
-    var backed = 0
+    var verified = 0
     /// How many pages have deep links, but none that was compared with an association file.
     var unchecked = 0
     /// How many addresses gave no page: an error status, or no answer.
@@ -230,7 +230,7 @@ public struct SiteReport: Sendable {
     var worst: [PageTotal] = []
     /// Pages that stand for themselves and have no deep links.
     var withoutDeepLinks = Listing()
-    var backing: [Backing] = []
+    var unverified: [Unverified] = []
     /// Pages that a sitemap lists, but to which no link leads.
     var orphans = Listing()
     var depths: [Depth] = []

@@ -93,8 +93,8 @@ extension SiteReportBuilder {
                 report.withoutDeepLinks.add(url)
             }
             if page.isBacked {
-                report.backed += 1
-                counts.backed += 1
+                report.verified += 1
+                counts.verified += 1
             }
             depths[evidence.depth ?? -1, default: 0] += 1
             if page.crawled.standsForItself, evidence.isInSitemap == true, evidence.depth == nil {
@@ -174,13 +174,13 @@ extension SiteReportBuilder {
                 var counts = hosts.removeValue(forKey: host) ?? SiteReport.HostTotal(host: host)
                 counts.pages += more.pages
                 counts.deepLinked += more.deepLinked
-                counts.backed += more.backed
+                counts.verified += more.verified
                 counts.grades.add(more.grades)
                 for check in more.found.indices { counts.found[check] += more.found[check] }
                 hosts[host] = counts
                 report.pages += more.pages
                 report.deepLinked += more.deepLinked
-                report.backed += more.backed
+                report.verified += more.verified
                 report.grades.add(more.grades)
             }
         }
@@ -197,7 +197,7 @@ extension SiteReportBuilder {
             listWorst()
             report.depths = depths.sorted { ($0.key < 0 ? Int.max : $0.key) < ($1.key < 0 ? Int.max : $1.key) }
                 .map { SiteReport.Depth(links: $0.key < 0 ? nil : $0.key, pages: $0.value) }
-            report.backing = builder.backing.values.sorted {
+            report.unverified = builder.unverified.values.sorted {
                 ($1.count, $0.status.rawValue, $0.reason ?? "") < ($0.count, $1.status.rawValue, $1.reason ?? "")
             }
             let texts = builder.texts.texts

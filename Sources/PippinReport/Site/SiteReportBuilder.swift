@@ -88,7 +88,7 @@ struct SiteReportBuilder: Sendable {
     var unread: [CrawledPage] = []
     var examples = [BoundedExamples](repeating: BoundedExamples(), count: Check.all.count)
     var cards = WorstCards()
-    var backing: [Reason: SiteReport.Backing] = [:]
+    var unverified: [Reason: SiteReport.Unverified] = [:]
     var associationHosts: Set<String> = []
     /// How each site is known to have an app, by site.
     private(set) var siteApps: [String: SiteApp] = [:]
@@ -245,7 +245,7 @@ struct SiteReportBuilder: Sendable {
         var counts = beyond.hosts.removeValue(forKey: name) ?? SiteReport.HostTotal(host: name)
         counts.pages += 1
         counts.deepLinked += judged.links.isEmpty ? 0 : 1
-        counts.backed += judged.links.contains { $0.status == .verified } ? 1 : 0
+        counts.verified += judged.links.contains { $0.status == .verified } ? 1 : 0
         let outcomes = judged.outcomes
         for (index, outcome) in outcomes.enumerated() where outcome >= .info {
             beyond.checks[index].count(outcome)
@@ -267,10 +267,10 @@ struct SiteReportBuilder: Sendable {
                 continue
             }
             var reason = Reason(status: link.status, reason: link.reason)
-            if backing[reason] == nil, backing.count >= limits.reasons {
+            if unverified[reason] == nil, unverified.count >= limits.reasons {
                 reason = Reason(status: link.status, reason: "another reason")
             }
-            backing[reason, default: SiteReport.Backing(status: reason.status, reason: reason.reason)].add(
+            unverified[reason, default: SiteReport.Unverified(status: reason.status, reason: reason.reason)].add(
                 SiteReport.LinkExample(page: judged.crawled.url.href, link: link.name))
         }
         if isUnchecked { unchecked += 1 }
@@ -386,7 +386,7 @@ struct SharedTexts: Sendable {
     }
 }
 
-extension SiteReport.Backing {
+extension SiteReport.Unverified {
     static let maximumExamples = 10
 
     mutating func add(_ example: SiteReport.LinkExample) {

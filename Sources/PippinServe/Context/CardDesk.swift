@@ -53,7 +53,7 @@ actor CardDesk {
     private var cards: [Card] = []
 
     /// - Parameters:
-    ///   - rate: how often a card may be ordered. At once a few, then one every ten seconds: as fast as someone mends a page.
+    ///   - rate: how often a card may be ordered. At once a few, then one every ten seconds: as fast as someone fixes a page.
     ///   - make: makes the card of a URL. Throws `CardRefusal` if nothing may be fetched.
     init(
         limits: Limits = Limits(), rate: RateLimit = RateLimit(size: 6, interval: .seconds(10)),

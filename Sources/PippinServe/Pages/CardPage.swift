@@ -98,7 +98,7 @@ enum CardPage {
         }
         let page: HTML = """
             <header><p class="eyebrow">Report card</p><h1>Check a page</h1>\
-            <p class="lead">What is right and wrong with it, why, and how to mend it: as search result, as a way into an app.</p>\
+            <p class="lead">What is right and wrong with it, why, and how to fix it: as search result, as a way into an app.</p>\
             </header><main id="content">\(field(url, problem: problem))\
             <p class="dim small hint">The page is fetched as a crawl would fetch it: robots.txt is asked first, and what it forbids is \
             not fetched. Between two requests to a host lies a pause, so a card takes a few seconds.</p>\

@@ -270,7 +270,7 @@ enum CrawlPage {
         let trouble = SiteReport.count(more, "more host")
         return """
             <h2>Hosts <span class="count">\(Wording.number(status.hosts))</span></h2>\
-            <p class="say">Those left alone, those whose last request failed, and those with the longest lines.</p>\
+            <p class="say">Those that wait, those whose last request failed, and those with the longest lines.</p>\
             <section class="card"><table class="lone">\(HTML.tableHead(["Host", "Wait", "Known", "State"]))\
             <tbody>\(rows)</tbody></table>\
             \(#"<p class="quiet">And \#(trouble) in trouble.</p>"#, if: more > 0)</section>
@@ -282,7 +282,7 @@ enum CrawlPage {
     ) -> HTML {
         if let until = host.blockedUntil {
             let reason = host.blockReason ?? "it rests"
-            return #"<span class="warning">Left alone for \#(span(status.at, until)): \#(reason)</span>"#
+            return #"<span class="warning">Waits \#(span(status.at, until)): \#(reason)</span>"#
         }
         if let trouble = host.trouble {
             return #"<span class="error">\#("\(trouble.explanation(spelling)).".sentenceStart)</span>"#

@@ -93,7 +93,7 @@ enum RecordPage {
         return """
             <table class="links">
             <thead><tr><th scope="col">Platform</th><th scope="col">Opens</th><th scope="col">App</th><th scope="col">Source</th>\
-            <th scope="col">Backed by the site</th></tr></thead>
+            <th scope="col">Verified by the site</th></tr></thead>
             <tbody>
             \(links.map(row))</tbody>
             </table>

@@ -16,8 +16,9 @@ enum ServerPages {
         .page("/icon.svg", isOpen: true) { request, _ in
             file(icon, type: "image/svg+xml", tag: iconTag, request)
         },
-        .page("/sign-in", isOpen: true) { _, context in try signIn(context) },
+        .page("/sign-in", isOpen: true) { request, context in try signIn(request, context) },
         .page("/sign-in", .post, isOpen: true) { request, context in try signedIn(request, context) },
+        .page("/sign-out", .post, isOpen: true) { request, _ in signedOut(request) },
         .api(
             "/healthz",
             APIOperation(
@@ -86,12 +87,14 @@ enum ServerPages {
 
     // MARK: Sign-in
 
-    private static func form(isWrong: Bool = false) -> WebAnswer {
+    /// - Parameter wanted: the page that is shown afterwards.
+    private static func form(isWrong: Bool = false, wanted: String?) -> WebAnswer {
         let body: HTML = """
             <main id="content" class="narrow">
             <h1>Sign in</h1>
             <p class="lead">This server asks for its token.</p>
             <form class="card form" method="post" action="/sign-in">
+            <input type="hidden" name="to" value="\(wanted ?? "/")">
             <label for="token">Token</label>
             <input id="token" name="token" type="password" autocomplete="current-password" required maxlength="512"\
             \(" aria-invalid=\"true\" aria-describedby=\"wrong\"", if: isWrong)>
@@ -103,9 +106,18 @@ enum ServerPages {
         return Layout.page("Sign in", body, status: isWrong ? .forbidden : .ok)
     }
 
-    private static func signIn(_ context: WebContext) throws -> WebAnswer {
-        guard context.settings.token != nil else { return .redirect(to: LocalLink("/")) }
-        return form()
+    private static func signIn(_ request: WebRequest, _ context: WebContext) throws -> WebAnswer {
+        guard let token = context.settings.token else { return .redirect(to: LocalLink("/")) }
+        guard token.admits(request.fields) else { return form(wanted: request.query["to"]) }
+        let body: HTML = """
+            <main id="content" class="narrow">
+            <h1>You are signed in</h1>
+            <form class="card form" method="post" action="/sign-out">
+            <button type="submit">Sign out</button>
+            </form>
+            </main>
+            """
+        return Layout.page("Signed in", body)
     }
 
     private static func signedIn(_ request: WebRequest, _ context: WebContext) throws -> WebAnswer {
@@ -114,15 +126,39 @@ enum ServerPages {
         guard token.matches(form["token"] ?? "") else {
             // Only wrong tokens count, so that strangers do not lock the owner out.
             try context.signIns.pass("Sign-ins")
-            return Self.form(isWrong: true)
+            return Self.form(isWrong: true, wanted: form["to"])
         }
-        var answer = WebAnswer.redirect(to: LocalLink("/"))
+        return session(token.session, seconds: 30 * 86_400, request, to: localPage(form["to"]))
+    }
+
+    private static func signedOut(_ request: WebRequest) -> WebAnswer {
+        session("", seconds: 0, request, to: LocalLink("/sign-in"))
+    }
+
+    /// Sets the cookie of the session, and shows a page.
+    private static func session(_ value: String, seconds: Int, _ request: WebRequest, to page: LocalLink) -> WebAnswer {
+        // The server itself speaks HTTP; a proxy before it may end TLS. Then the browser must never send the cookie without.
+        let isSecure =
+            request.fields["x-forwarded-proto"]?.lowercased() == "https"
+            || request.fields["origin"]?.lowercased().hasPrefix("https://") == true
+        var answer = WebAnswer.redirect(to: page)
         answer.fields.append(
             (
                 .setCookie,
-                "\(AccessToken.cookieName)=\(token.session); Path=/; HttpOnly; SameSite=Strict; Max-Age=2592000"
+                "\(AccessToken.cookieName)=\(value); Path=/; HttpOnly; SameSite=Strict; Max-Age=\(seconds)"
+                    + (isSecure ? "; Secure" : "")
             ))
         return answer
+    }
+
+    /// A page of this server; the first one if the text leads elsewhere.
+    static func localPage(_ text: String?) -> LocalLink {
+        let base = WebURL("http://here.invalid/")
+        guard let text, let url = WebURL(text, base: base), url.origin == base?.origin, !url.path.hasPrefix("//")
+        else {
+            return LocalLink("/")
+        }
+        return LocalLink(url.pathAndQuery)
     }
 
     // MARK: Refusals
@@ -136,7 +172,7 @@ enum ServerPages {
             <p class="eyebrow">\(refusal.status.code)</p>
             <h1>\(title)</h1>
             <p class="lead">\(refusal.sentence)</p>
-            <p class="ways"><a class="button" href="\(needsToken ? "/sign-in" : "/")">\(needsToken ? "Sign in" : "Search")</a></p>
+            <p class="ways"><a class="button" href="\(needsToken ? LocalLink("/sign-in", ["to": refusal.wanted]).description : "/")">\(needsToken ? "Sign in" : "Search")</a></p>
             </main>
             """
         return Layout.page(title, body, status: refusal.status)

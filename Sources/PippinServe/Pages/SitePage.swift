@@ -41,7 +41,7 @@ enum SitePage {
     private static func card(_ request: WebRequest, _ context: WebContext) async throws -> WebAnswer {
         let name = try request.query.text("name", minimum: 1, maximum: 200)
         guard let made = try await context.siteReport.current(context), let card = made.cards[name] else {
-            throw WebRefusal(.notFound, "The site report has no such card. It may have been mended.")
+            throw WebRefusal(.notFound, "The site report has no such card. It may have been fixed.")
         }
         let pieces = card.pieces(partOf: "/site").withoutUserInformation
         let page: HTML = #"\#(pieces.heading)<main id="content">\#(pieces.content)</main>"#

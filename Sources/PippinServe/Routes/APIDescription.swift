@@ -32,7 +32,7 @@ enum APIDescription {
         431: "The header fields are too large.",
         500: "The server has met an error.",
         501: "The server was not started for this.",
-        502: "What the server asked for could not be had.",
+        502: "What the server asked for could not be fetched.",
         503: "The storage cannot be read now.",
         504: "What the server asked for took too long.",
     ]

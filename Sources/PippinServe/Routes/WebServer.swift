@@ -123,7 +123,8 @@ public struct WebServer: Sendable {
             if fields["authorization"] != nil { try context.signIns.pass("Sign-ins") }
             throw WebRefusal(
                 .unauthorized, "A token is needed. Programs send it in Authorization: Bearer.",
-                fields: [(.wwwAuthenticate, "Bearer realm=\"pippin\"")])
+                fields: [(.wwwAuthenticate, "Bearer realm=\"pippin\"")],
+                wanted: route.method == .get ? request.uri.path + (request.uri.query.map { "?\($0)" } ?? "") : nil)
         }
         if route.method == .post || route.refusesForeignPages { try requests.checkOrigin(request.head, fields) }
         let query = try WebQuery(formEncoded: request.uri.query ?? "")

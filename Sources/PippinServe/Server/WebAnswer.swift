@@ -38,13 +38,17 @@ struct WebRefusal: Error, Sendable {
     /// What was wrong, and what to do.
     let sentence: String
     var fields: [(name: HTTPField.Name, value: String)] = []
+    /// The page that was asked for, if it is shown after the sign-in.
+    var wanted: String?
 
     init(
-        _ status: HTTPResponse.Status, _ sentence: String, fields: [(name: HTTPField.Name, value: String)] = []
+        _ status: HTTPResponse.Status, _ sentence: String, fields: [(name: HTTPField.Name, value: String)] = [],
+        wanted: String? = nil
     ) {
         self.status = status
         self.sentence = sentence
         self.fields = fields
+        self.wanted = wanted
     }
 
     /// The refusal as a problem object (RFC 9457).

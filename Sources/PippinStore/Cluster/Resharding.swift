@@ -454,7 +454,7 @@ public final class Resharding {
     private func end() throws {
         try storage.write { database in
             try tables.hosts.write()
-            try KeptCounts.mend(database)
+            try KeptCounts.fix(database)
             try database.execute(
                 sql: """
                     UPDATE store SET isOpen = 0,

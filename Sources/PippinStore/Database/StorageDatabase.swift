@@ -98,7 +98,9 @@ enum StorageDatabase {
         guard exists(in: folder) else {
             var status = stat()
             let reason =
-                if stat(folder.path, &status) != 0 {
+                if stat(folder.appending(path: fileName).path, &status) != 0, errno == EACCES {
+                    "you may not look into it: it belongs to another user (the job's, such as `sudo -u pippin`)"
+                } else if stat(folder.path, &status) != 0 {
                     "no job has written into it yet, there is no such folder; pippin crawl makes it, and --storage names another"
                 } else if status.st_mode & S_IFMT != S_IFDIR {
                     "it is a file; --storage names a folder"

@@ -277,7 +277,7 @@ final class HostTable {
         try database.execute(
             sql: "UPDATE url SET rank = max(0, rank - :seconds) WHERE rank < 1 << 40 AND visitedAt > :now",
             arguments: ["seconds": step / 1000, "now": now.storeSeconds])
-        try KeptCounts.mendHosts(database)
+        try KeptCounts.fixHosts(database)
     }
 
     private static func latest(_ database: Database) throws -> Int64 {

@@ -92,15 +92,15 @@ enum KeptCounts {
     }
 
     /// Counts the URLs of each host anew, after a run that died: the counts of hosts are written from time to time only.
-    static func mendHosts(_ database: Database) throws {
+    static func fixHosts(_ database: Database) throws {
         let values = hostColumns.map { "\($0) = counted.\($0)" }.joined(separator: ", ")
         try database.execute(
             sql: "UPDATE host SET \(values) FROM \(hostCounts) AS counted WHERE counted.id = host.id AND (\(isWrong))")
     }
 
     /// Counts everything anew.
-    static func mend(_ database: Database) throws {
-        try mendHosts(database)
+    static func fix(_ database: Database) throws {
+        try fixHosts(database)
         let values = ofStore.sorted { $0.key < $1.key }.map { "\($0.key) = \($0.value)" }.joined(separator: ", ")
         try database.execute(sql: "UPDATE store SET \(values)")
         let outcomes = try outcomes(database)

@@ -89,7 +89,7 @@ public actor SQLiteFrontier: Frontier {
         (tables, leasing) = try database.write { database in
             try HostTable.follow(calendar: now, database)
             if try Bool.fetchOne(database, sql: "SELECT isOpen FROM store") ?? false {
-                try KeptCounts.mendHosts(database)
+                try KeptCounts.fixHosts(database)
                 try HostTable.beginRest(database, now: now)
             }
             try database.execute(sql: "UPDATE store SET isOpen = 1")

@@ -11,7 +11,7 @@ import PippinCrawl
 /// A document's number is its place in the order of quality: what is better has a smaller one. So the best matches of a frequent
 /// word are found without reading all of them. A document whose quality changes moves.
 ///
-/// The index is a cache. It may be deleted; whatever is wrong with it is mended by building it again.
+/// The index is a cache. It may be deleted; whatever is wrong with it is fixed by building it again.
 enum SearchSchema {
     static let fileName = "search.sqlite"
     /// Grows when an index of an earlier version has other contents: tables, fields, how words are split and folded.

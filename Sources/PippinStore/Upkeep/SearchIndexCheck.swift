@@ -27,13 +27,13 @@ struct SearchIndexCheck {
                 }
                 let problems = try problems(of: index)
                 guard problems.isEmpty else {
-                    return .wrong(problems.prefix(5).joined(separator: "; "), advice: StorageCheck.mendAdvice)
+                    return .wrong(problems.prefix(5).joined(separator: "; "), advice: StorageCheck.fixAdvice)
                 }
                 let documents = try Int.fetchOne(index, sql: "SELECT documents FROM state") ?? 0
                 return .ok(Wording.count(documents, "document"))
             }
         } catch let error as DatabaseError {
-            return .wrong("\(error)", advice: StorageCheck.mendAdvice)
+            return .wrong("\(error)", advice: StorageCheck.fixAdvice)
         }
     }
 

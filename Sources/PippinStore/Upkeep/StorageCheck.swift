@@ -17,8 +17,8 @@ public struct StorageCheck: Sendable {
             case ok(String)
             /// What is wrong, and what to do.
             case wrong(String, advice: String)
-            /// What `mend` has done.
-            case mended(String)
+            /// What `fix` has done.
+            case fixed(String)
         }
 
         /// `counts`
@@ -26,7 +26,7 @@ public struct StorageCheck: Sendable {
         public let verdict: Verdict
     }
 
-    static let mendAdvice = "pippin check --mend"
+    static let fixAdvice = "pippin check --fix"
     private static let backupAdvice = "restore a backup (pippin backup makes them), or crawl into another folder"
 
     private let part: JobStorages.Part
@@ -132,7 +132,7 @@ public struct StorageCheck: Sendable {
             guard found.count == 0 else {
                 return .wrong(
                     found.first.prefix(5).map(\.description).joined(separator: "; ")
-                        + (found.count > 5 ? "; and \(found.count - 5) more" : ""), advice: Self.mendAdvice)
+                        + (found.count > 5 ? "; and \(found.count - 5) more" : ""), advice: Self.fixAdvice)
             }
             let known = try Int.fetchOne(database, sql: "SELECT known FROM store") ?? 0
             return .ok(
@@ -171,7 +171,7 @@ public struct StorageCheck: Sendable {
         let last = try ChangeFeed.lastNumber(of: database)
         guard last <= end.sequence else {
             return .wrong(
-                "the last change has number \(last), and the counter is at \(end.sequence)", advice: Self.mendAdvice)
+                "the last change has number \(last), and the counter is at \(end.sequence)", advice: Self.fixAdvice)
         }
         // Numbers are missing where a record has changed again. What must not be missing is the number of a record.
         let lost =
@@ -249,42 +249,42 @@ public struct StorageCheck: Sendable {
 }
 
 extension StorageCheck {
-    /// Mends what can be computed from the rest: counts of the database, and the search index, which is built anew.
+    /// Fixes what can be computed from the rest: counts of the database, and the search index, which is built anew.
     ///
     /// - Parameter progress: called while the index is built.
     /// - Throws: `StorageError.held` if a run is open; `OutputLock.Held` if another process writes the index.
-    public static func mend(
+    public static func fix(
         _ findings: [Finding], in folder: URL, progress: (SearchIndexer.Progress) -> Void = { _ in }
     ) throws -> [Finding] {
         func isWrong(_ name: String) -> Bool {
             findings.contains { finding in
                 if case .wrong(_, let advice) = finding.verdict {
-                    finding.name == name && advice == mendAdvice
+                    finding.name == name && advice == fixAdvice
                 } else {
                     false
                 }
             }
         }
-        var mended: [Finding] = []
+        var fixed: [Finding] = []
         if isWrong("counts") || isWrong("feed") {
             let storage = try CrawlStorage(folder: folder)
             try storage.write { database in
-                try KeptCounts.mend(database)
+                try KeptCounts.fix(database)
                 try database.execute(
                     sql: "UPDATE store SET sequence = max(sequence, ?)",
                     arguments: [ChangeFeed.lastNumber(of: database)])
             }
             try storage.emptyLog()
-            mended.append(Finding(name: "counts", verdict: .mended("everything was counted anew")))
+            fixed.append(Finding(name: "counts", verdict: .fixed("everything was counted anew")))
         }
         if isWrong("search index") {
             let indexer = try SearchIndexer(folder: folder)
             try indexer.startAnew()
             let count = try indexer.catchUp(progress: progress)
-            mended.append(
-                Finding(name: "search index", verdict: .mended("built anew of \(Wording.count(count, "change"))")))
+            fixed.append(
+                Finding(name: "search index", verdict: .fixed("built anew of \(Wording.count(count, "change"))")))
         }
-        return mended
+        return fixed
     }
 }
 

@@ -8,7 +8,7 @@ struct AssociationCommand: AsyncParsableCommand {
         commandName: "association",
         abstract: "Shows association files, what is wrong with them, and what they say of a URL.",
         discussion: """
-            Of a file: apple-app-site-association or assetlinks.json, as its name says. Of standard input and files with another
+            Of a file: apple-app-site-association or assetlinks.json, as its name says. Of standard input and files with another \
             name, the content decides: an array is assetlinks.json. Of a domain: all of them are fetched, without following redirects, which devices do not follow either.
 
             With --match the first word is "match", "block" or "unset"; then the app and the pattern that decided.
@@ -16,8 +16,8 @@ struct AssociationCommand: AsyncParsableCommand {
             Examples:
               pippin association apple-app-site-association
               pippin association --match /buy/shoes apple-app-site-association
-              pippin association --match 'https://example.org/help?id=7' --trace apple-app-site-association
-              pippin association example.org --contact you@example.org
+              pippin association --match '/help?id=7' --trace apple-app-site-association
+              pippin association example.org
 
             Exit status: 0 good or match, 1 errors found, or no match, 2 usage, 3 the files could not be fetched.
             """)
@@ -31,7 +31,7 @@ struct AssociationCommand: AsyncParsableCommand {
     @Flag(help: "Show every comparison that --match makes with Apple's file.")
     var trace = false
 
-    @Flag(help: "Write JSON.")
+    @Flag(name: .json, help: "Write JSON.")
     var json = false
 
     @Argument(help: "A path, - for standard input, or a domain.")

@@ -9,14 +9,14 @@ struct BackupCommand: AsyncParsableCommand {
         commandName: "backup",
         abstract: "Copies a job's storage as it is at one moment, also while a run goes on.",
         discussion: """
-            The new folder is a storage folder: database, with the positions of its consumers, and search index; beside them
-            the configuration and the seeds, if they are known. Archives, the file of records, logs, reports and
+            The new folder is a storage folder: database, with the positions of its consumers, and search index; beside them \
+            the configuration and the seeds, if they are known. Archives, the file of records, logs, reports and \
             credentials are not copied; the first run in a restored storage writes the file of records anew.
 
             To restore a backup, copy it to where the storage was, and run the job:
               mv crawl-data broken && cp -a /backups/monday crawl-data && pippin crawl
 
-            Consumers that are not ahead of the backup go on with their cursors. A cursor that is ahead is refused, as the
+            Consumers that are not ahead of the backup go on with their cursors. A cursor that is ahead is refused, as the \
             storage no longer knows what its consumer has: export without a cursor, in place of what the consumer had.
 
             The database's log grows by what a run writes while it is copied. Of a job in shards, each storage is copied by itself.

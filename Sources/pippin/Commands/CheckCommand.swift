@@ -7,31 +7,32 @@ import PippinStore
 struct CheckCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check",
-        abstract: "Checks the parts of a job against each other, and mends what can be computed.",
+        abstract: "Checks the parts of a job against each other, and fixes what can be computed.",
         discussion: """
             A line for each check: ok, or WRONG with what is wrong and what to do.
 
-            database       SQLite's own check of its pages; with --full, of its indexes too
-            counts         what is kept beside what it counts: of hosts, of the storage, of outcomes
-            references     rows that refer to missing ones (--full)
-            feed           each record has a number, none is beyond the counter
-            consumer …     the followed file has a line end where it should; with --full, whole lines. An index of
-                           output.opensearch is not asked
-            search index   its own counts, and a document for each record up to its cursor; with --full, each word
-            archive        each capture of each index lies in its file; with --full, its first bytes
+            database      SQLite's own check; with --full, of its indexes too
+            counts        what is counted beside the rows: hosts, outcomes, storage
+            references    rows that refer to missing ones (--full)
+            feed          each record has a number, none is beyond the counter
+            consumer …    the followed file has a line end where it should; with
+                          --full, whole lines. output.opensearch is not asked
+            search index  its own counts, and a document for each record; with
+                          --full, each word
+            archive       captures lie in their files; with --full, their first bytes
 
             Of a job in shards, it checks one storage after the other, and then their search index.
 
-            It only reads, and may run beside a crawl, whose log grows meanwhile. With --mend, no run may go on: counts are
+            It only reads, and may run beside a crawl, whose log grows meanwhile. With --fix, no run may go on: counts are \
             computed anew, and the search index is built anew.
 
             Examples:
               pippin check
               pippin check --full --storage /backups/monday
-              pippin check --mend
+              pippin check --fix
 
-            Exit status: 0 all is well or was mended, 1 something is wrong, 2 usage or configuration, 6 there is no storage,
-            7 another run holds the storage (--mend).
+            Exit status: 0 all is well or was fixed, 1 something is wrong, 2 usage or configuration, 6 there is no storage, \
+            7 another run holds the storage (--fix).
             """)
 
     @OptionGroup var place: StoragePlace
@@ -39,8 +40,8 @@ struct CheckCommand: AsyncParsableCommand {
     @Flag(help: "Read everything: every index, line, word and capture.")
     var full = false
 
-    @Flag(help: "Mend what can be computed: counts and the search index.")
-    var mend = false
+    @Flag(help: "Fix what can be computed: counts and the search index.")
+    var fix = false
 
     @Option(help: "Folder of the archive, in place of the configuration's output.warc.")
     var warc: String?
@@ -54,7 +55,7 @@ struct CheckCommand: AsyncParsableCommand {
             let check = try StorageCheck(part, isFull: full)
             let of = part.shard.map { "shard \($0.number), " } ?? ""
             if try check.isRunning {
-                if mend { throw StorageError.held(folder: part.folder.path, by: "") }
+                if fix { throw StorageError.held(folder: part.folder.path, by: "") }
                 writeError(
                     "\(of)a run goes on: numbers may move, and its log grows while the storage is read.".sentenceStart)
             }
@@ -77,7 +78,7 @@ struct CheckCommand: AsyncParsableCommand {
         if isWrong { throw ExitCode(.findings) }
     }
 
-    /// Checks, and mends what is wrong if that is wanted.
+    /// Checks, and fixes what is wrong if that is wanted.
     ///
     /// - Returns: whether something is wrong in the end.
     private func search(
@@ -89,11 +90,11 @@ struct CheckCommand: AsyncParsableCommand {
             try Self.write(finding, of)
         }
         var wrong = findings.filter(\.isWrong)
-        if mend {
+        if fix {
             let start = ContinuousClock.now
-            let mended = try StorageCheck.mend(findings, in: folder, progress: IndexWork.progress(from: start))
-            for finding in mended { try Self.write(finding, of) }
-            if !mended.isEmpty {
+            let fixed = try StorageCheck.fix(findings, in: folder, progress: IndexWork.progress(from: start))
+            for finding in fixed { try Self.write(finding, of) }
+            if !fixed.isEmpty {
                 wrong = []
                 try check { if $0.isWrong { wrong.append($0) } }
                 for finding in wrong { try Self.write(finding, of) }
@@ -108,7 +109,7 @@ struct CheckCommand: AsyncParsableCommand {
             switch finding.verdict {
             case .ok(let text): "ok      \(name): \(text)"
             case .wrong(let text, let advice): "WRONG   \(name): \(text). To do: \(advice)."
-            case .mended(let text): "mended  \(name): \(text)"
+            case .fixed(let text): "fixed   \(name): \(text)"
             }
         try StandardOutput.write(line.safeForTerminal + "\n")
     }

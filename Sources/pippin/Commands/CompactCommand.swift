@@ -9,16 +9,16 @@ struct CompactCommand: AsyncParsableCommand {
         commandName: "compact",
         abstract: "Gives back the disk space that deleted rows have left in a job's storage.",
         discussion: """
-            Database and search index are written anew, each in one transaction: whoever is ended in the middle leaves them as they
-            were. No run may go on; readers such as pippin serve may. It needs twice the size of the data as free disk, in
-            the storage folder. pippin check says how much of the database is free. Of a job in shards, one storage after the other is
+            Database and search index are written anew, each in one transaction: whoever is ended in the middle leaves them as they \
+            were. No run may go on; readers such as pippin serve may. It needs twice the size of the data as free disk, in \
+            the storage folder. pippin check says how much of the database is free. Of a job in shards, one storage after the other is \
             written anew, and then their search index.
 
             Examples:
               pippin compact
               pippin compact --storage crawl-data
 
-            Exit status: 0 done, 2 usage or configuration, 6 there is no storage, or the disk has too little room,
+            Exit status: 0 done, 2 usage or configuration, 6 there is no storage, or the disk has too little room, \
             7 another run holds the storage.
             """)
 

@@ -8,46 +8,48 @@ struct CrawlCommand: AsyncParsableCommand {
         commandName: "crawl",
         abstract: "Visits pages politely and writes deep-link records.",
         discussion: """
-            With URLs: a one-off crawl from them; records go to standard output as NDJSON, no state is kept.
+            With URLs: a one-off crawl from them; records go to standard output as NDJSON, no state is kept. \
             Without: the job of crawl-config.yaml and seeds.txt; records go to the file it names, state to its storage folder.
 
             Examples:
-              pippin crawl https://example.org/app/ --max-pages 50 --contact https://you.example/bot
-              pippin crawl https://example.org/page --max-pages 1 --contact you@example.org   # one page
-              pippin crawl                                                                    # the job
+              pippin crawl https://example.org/app/ --max-pages 50 > records.ndjson
+              pippin crawl https://example.org/page --max-pages 1      # one page
+              pippin crawl https://example.org/ --report report        # what to fix
+              pippin crawl https://example.org/ --include '*/docs/*' --exclude '*.pdf'
+              pippin crawl                                             # the job
               pippin crawl --config jobs/news.yaml --seeds jobs/news-seeds.txt
-              pippin crawl https://example.org/ --contact you@example.org --report report     # what to mend, site-wide
-              pippin crawl https://example.org/ --contact you@example.org --include '*/docs/*' --exclude '*.pdf'
-              pippin crawl --check                                                # what the job would do with its seeds
+              pippin crawl --check            # what the job would do with its seeds
+
+            Give --contact you@example.org, or set PIPPIN_CONTACT, for public hosts.
 
             The first Ctrl-C lets what is in flight finish, the second stops at once.
 
-            Exit status: 0 done, 2 usage or configuration, 3 some seeds failed, 4 a limit was reached, 5 interrupted,
+            Exit status: 0 done, 2 usage or configuration, 3 some seeds failed, 4 a limit was reached, 5 interrupted, \
             6 disk or database trouble, 7 another run holds the storage or writes one of the output files.
             """)
 
     @Argument(help: "Where a one-off crawl starts.")
     var urls: [String] = []
 
-    @Option(help: "Configuration file; without URLs crawl-config.yaml is read.")
+    @Option(name: .config, help: "Configuration file; without URLs crawl-config.yaml is read.")
     var config: String?
 
     @Option(help: "Seeds file, in place of the configuration's.")
     var seeds: String?
 
-    @Option(help: "File for the records, in place of standard output or the configuration's.")
+    @Option(name: .out, help: "File for the records, in place of standard output or the configuration's.")
     var out: String?
 
-    @Option(help: "Folder for what is remembered between runs.")
+    @Option(name: .storage, help: "Folder for what is remembered between runs.")
     var storage: String?
 
-    @Option(help: "Folder for a report of the whole crawl, index.html and report.json (output.report).")
+    @Option(name: .report, help: "Folder for a report of the whole crawl, index.html and report.json (output.report).")
     var report: String?
 
     @OptionGroup(title: "In place of the configuration's")
     var overrides: ConfigurationOverrides
 
-    @Flag(help: "Only errors on standard error: no progress, no summary.")
+    @Flag(name: .quiet, help: "Only errors on standard error: no progress, no summary.")
     var quiet = false
 
     @Flag(
@@ -126,7 +128,7 @@ struct CrawlCommand: AsyncParsableCommand {
 
 /// The keys of the configuration that have a flag.
 struct ConfigurationOverrides: ParsableArguments {
-    @Option(help: "URL or mail address where a site's owner reaches you (agent.contact).")
+    @Option(help: "URL or mail address where a site's owner reaches you (agent.contact). Or set PIPPIN_CONTACT.")
     var contact: String?
 
     @Option(help: "How far links are followed: page, host, domain or any (scope.follow).")
@@ -142,7 +144,7 @@ struct ConfigurationOverrides: ParsableArguments {
         help: ArgumentHelp("Leave out URLs that match. Repeat it for more (scope.exclude).", valueName: "pattern"))
     var exclude: [String] = []
 
-    @Option(name: .customLong("max-pages"), help: "Pages to visit at most (scope.max_pages).")
+    @Option(name: .maximumPages, help: "Pages to visit at most (scope.max_pages).")
     var maximumPages: String?
 
     @Option(name: .customLong("max-depth"), help: "Links from a seed at most (scope.max_depth).")
@@ -209,7 +211,7 @@ struct ConfigurationOverrides: ParsableArguments {
 
     func lay(over configuration: inout CrawlConfiguration) throws {
         // Numbers and durations are parsed as in the file, so that the same values are wrong in both.
-        try configuration.take(contact, over: \.agent.contact, key: "agent.contact", flag: "--contact")
+        try configuration.takeContact(contact)
         try configuration.take(maximumPages, over: \.scope.maximumPages, key: "scope.max_pages", flag: "--max-pages")
         try configuration.take(maximumDepth, over: \.scope.maximumDepth, key: "scope.max_depth", flag: "--max-depth")
         try configuration.take(delay, over: \.politeness.delay, key: "politeness.delay", flag: "--delay")

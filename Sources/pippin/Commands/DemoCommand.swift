@@ -10,15 +10,15 @@ struct DemoCommand: AsyncParsableCommand {
         commandName: "demo",
         abstract: "Serves the demo site on this machine: several hosts, over HTTPS with an authority of its own.",
         discussion: """
-            The folder it writes (pippin-demo) holds the authority's certificate, and a configuration and seeds for a crawl. It is
-            served at the same ports again where they are free, so that a second crawl comes back to what the first has found.
+            The folder it writes (pippin-demo) holds the authority's certificate, and a configuration and seeds for a crawl. It is \
+            served at the same ports again where they are free, so that a second crawl comes back to what the first has found. \
             Pages may be edited while it runs; a new host or a change of seeds.txt needs a new start.
 
             Examples:
-              pippin demo                 # serve until Ctrl-C; it prints the commands to try
-              pippin demo --crawl         # serve, crawl it, show the records, end
-              pippin demo --crawl --report demo-report   # and write what is to mend there
-              pippin demo --serve         # serve, crawl it, and show all of it in a browser until Ctrl-C
+              pippin demo             # serve until Ctrl-C; prints commands to try
+              pippin demo --crawl     # serve, crawl it, show the records, end
+              pippin demo --crawl --report demo-report   # and write what is to fix there
+              pippin demo --serve     # serve, crawl, and show it all in a browser
             """)
 
     @Flag(help: "Crawl the site, show the records, and end.")
@@ -27,7 +27,9 @@ struct DemoCommand: AsyncParsableCommand {
     @Flag(help: "Crawl the site, and show search, report cards and the crawl in a browser, as pippin serve does.")
     var serve = false
 
-    @Option(help: "With --crawl or --serve: folder for a report of the whole site. With --serve there is always one.")
+    @Option(
+        name: .report,
+        help: "With --crawl or --serve: folder for a report of the whole site. With --serve there is always one.")
     var report: String?
 
     @Option(help: "With --serve: port of the pages; 0 takes a free one. Without it 8470, if that is free.")
@@ -63,6 +65,11 @@ struct DemoCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
+        // Before the site is crawled, which takes a while.
+        if serve, let servePort, servePort != 0, !DemoFolder.isFree(servePort) {
+            throw ReportedFailure(
+                "port \(servePort) of this machine is taken; another one: --serve-port \(servePort + 1)", .usage)
+        }
         let site = try DemoSite(folder: siteFolder)
         let folder = try DemoFolder(URL(filePath: folder))
         let certificates = try DemoCertificates(
@@ -137,7 +144,7 @@ struct DemoCommand: AsyncParsableCommand {
         if let before {
             try StandardOutput.write(
                 try changes(in: feed, since: before)
-                    + "\nWhat the job knows since the first run: \(cards.count) records. Its changes, one JSON object "
+                    + "\nWhat the job knows since the first run: \(Wording.count(cards.count, "record")). Its changes, one JSON object "
                     + "a line,\nare in \(output); pippin export --storage \(configuration.storagePath) writes the records as they are.\n"
             )
         } else {

@@ -9,28 +9,28 @@ struct ExportCommand: AsyncParsableCommand {
         commandName: "export",
         abstract: "Writes a job's records, or what changed since a cursor; its link graph, or deep links' history.",
         discussion: """
-            Each record that was written or deleted since the cursor comes once, as it is now, in the order of its change.
-            The new cursor comes last: store it together with what you took in, give it as --since the next time, and you
+            Each record that was written or deleted since the cursor comes once, as it is now, in the order of its change. \
+            The new cursor comes last: store it together with what you took in, give it as --since the next time, and you \
             have every change exactly once. It may be run while the job runs.
 
             ndjson: a record or a deletion a line; the last line is {"cursor":"…"}.
-            opensearch-bulk: the body of a bulk request; the cursor goes to standard error. Each action has the change's
-            number as its external version, so that a body that is sent twice does no harm. An index takes requests of
+            opensearch-bulk: the body of a bulk request; the cursor goes to standard error. Each action has the change's \
+            number as its external version, so that a body that is sent twice does no harm. An index takes requests of \
             100 MB at most: with --limit the body stays smaller, and an empty one says that all is told.
-            csv: a table with a column for each field of Docs/Record.md, and deleted, reason and at for deletions. Lists and
-            objects are JSON in their cell. A text that a spreadsheet would take for a formula gets an apostrophe before it. The
+            csv: a table with a column for each field of Docs/Record.md, and deleted, reason and at for deletions. Lists and \
+            objects are JSON in their cell. A text that a spreadsheet would take for a formula gets an apostrophe before it. The \
             cursor goes to standard error.
 
-            With --cursor-file the cursor is read from the file, when there is one, and written to it after everything else.
-            The numbers are those of one storage: a new storage is exported from the beginning, into a new index. A job in shards has no
+            With --cursor-file the cursor is read from the file, when there is one, and written to it after everything else. \
+            The numbers are those of one storage: a new storage is exported from the beginning, into a new index. A job in shards has no \
             numbers in common, and its driver decides what counts: `pippin_spark records` and `changes` write it.
 
-            With --history the changes of deep links are written in place of records, one a line, in the order of time: which
-            one came, went, opens with another address, or has another verification status, and what held before. Without a
+            With --history the changes of deep links are written in place of records, one a line, in the order of time: which \
+            one came, went, opens with another address, or has another verification status, and what held before. Without a \
             cursor, as each export has all that is kept: the last 50 changes of a record.
 
-            With --links, the links among the job's pages are written instead: ndjson, or csv with a header. A line has
-            from, to, nofollow, and weight: how much the link counts among those of its page. Redirects and canonical links
+            With --links, the links among the job's pages are written instead: ndjson, or csv with a header. A line has \
+            from, to, nofollow, and weight: how much the link counts among those of its page. Redirects and canonical links \
             are resolved, links to pages outside of the job are left out.
 
             Examples:
@@ -39,9 +39,10 @@ struct ExportCommand: AsyncParsableCommand {
               pippin export --links --format csv > links.csv
               pippin export --since 9f3c61d2a8b04e57-1042
               pippin export --history | jq -c 'select(.previous.status == "verified")'
-              pippin export --format opensearch-bulk --index pages --cursor-file pages.cursor --limit 5000 > body.ndjson
+              pippin export --format opensearch-bulk --index pages \\
+                  --cursor-file pages.cursor --limit 5000 > body.ndjson
 
-            Exit status: 0 done, 2 usage or a cursor of another storage, 6 disk or database trouble,
+            Exit status: 0 done, 2 usage or a cursor of another storage, 6 disk or database trouble, \
             7 another export has the cursor file.
             """)
 
@@ -59,7 +60,7 @@ struct ExportCommand: AsyncParsableCommand {
     var since: String?
 
     @Option(
-        name: [.long, .customLong("records-format")],
+        name: [.customLong("format"), .customShort("f"), .customLong("records-format")],
         help: "ndjson, csv or opensearch-bulk; with --links, ndjson or csv.")
     var format = Format.ndjson
 
@@ -69,7 +70,7 @@ struct ExportCommand: AsyncParsableCommand {
     @Option(help: "Index that the actions of opensearch-bulk name; without it the request's address does.")
     var index: String?
 
-    @Option(help: "Changes at most; the cursor is that of the last one then.")
+    @Option(name: .limit, help: "Changes at most; the cursor is that of the last one then.")
     var limit: Int?
 
     @Option(name: .customLong("cursor-file"), help: "File to read the cursor from and to write the new one to.")

@@ -11,16 +11,16 @@ struct ExtractCommand: AsyncParsableCommand {
         discussion: """
             Examples:
               pippin extract page.html --url https://example.org/page
-              pippin extract --url https://example.org/page --syntax rdfa --as nquads - < page.html
-              pippin extract https://example.org/page --contact you@example.org
-              pippin extract https://example.org/app --contact you@example.org --render
+              pippin extract --url https://example.org/ --syntax rdfa --as nquads - < a.html
+              pippin extract https://example.org/page
+              pippin extract https://example.org/app --render
               pippin extract --warc archive/*.warc.gz > pages.ndjson
               pippin extract --warc --records-only - < crawl.warc.gz > records.ndjson
 
-            With --warc, each line is a page of the archives, in their order: url, status, outcome, warc (where it is), and
+            With --warc, each line is a page of the archives, in their order: url, status, outcome, warc (where it is), and \
             record and facts if the outcome is "recorded". Nothing is fetched. Docs/Archive.md has the fields.
 
-            Exit status: 0 done, 1 robots.txt forbids the page, 2 usage, 3 the page could not be fetched or is no page, or a
+            Exit status: 0 done, 1 robots.txt forbids the page, 2 usage, 3 the page could not be fetched or is no page, or a \
             part of an archive could not be read.
             """)
 
@@ -52,7 +52,7 @@ struct ExtractCommand: AsyncParsableCommand {
     @Flag(name: .customLong("no-facts"), help: "With --warc: lines without facts.")
     var noFacts = false
 
-    @Option(help: "Where a file was found: what its relative addresses start from.")
+    @Option(name: .url, help: "Where a file was found; without it, what its canonical link or og:url says.")
     var url: String?
 
     @Option(help: "Only this syntax.")

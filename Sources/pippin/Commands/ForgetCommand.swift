@@ -10,17 +10,17 @@ struct ForgetCommand: AsyncParsableCommand {
         commandName: "forget",
         abstract: "Takes URLs out of a storage, with their records, texts, links and cards.",
         discussion: """
-            A takedown: what is named goes from the storage and its search index. Of each record, the feed gets one deletion, so that
-            the NDJSON file and an index get it with the next crawl, and exports with their next cursor. It works in short steps:
+            A takedown: what is named goes from the storage and its search index. Of each record, the feed gets one deletion, so that \
+            the NDJSON file and an index get it with the next crawl, and exports with their next cursor. It works in short steps: \
             if it is interrupted, what was forgotten stays so, and the same command goes on.
 
             https://example.org/a    that URL, over https and http
-            https://example.org/a/*  every URL that begins like it, over https and http; quote it
-            example.org              that host at all ports, without its subdomains and without www.example.org
+            https://example.org/a/*  every URL that begins like it; quote it
+            example.org              that host at all ports, without its subdomains
             '*.example.org'          all hosts below it, without itself
 
-            It does not keep the next crawl away: links, sitemaps or seeds may lead there again. For that, put the URLs into
-            scope.exclude of the configuration, and take them out of the seeds. What was written before still has them:
+            It does not keep the next crawl away: links, sitemaps or seeds may lead there again. For that, put the URLs into \
+            scope.exclude of the configuration, and take them out of the seeds. What was written before still has them: \
             WARC archives, earlier lines of NDJSON files, crawl logs, reports, backups.
 
             Examples:
@@ -28,13 +28,13 @@ struct ForgetCommand: AsyncParsableCommand {
               pippin forget 'https://example.org/private/*'
               pippin forget example.org '*.example.org' --storage crawl-data
 
-            Of a job in shards, the shard that owns a host forgets it, while no worker crawls. The next turn tells the deletions of records;
+            Of a job in shards, the shard that owns a host forgets it, while no worker crawls. The next turn tells the deletions of records; \
             what turns before it told stays with the driver. A machine's copy of a shard that moves between machines is refused.
 
             Standard output: a JSON object with the numbers of urls and of records that were forgotten, or would be.
 
-            Exit status: 0 done, 1 nothing was known of what is named, 2 usage or configuration, 5 interrupted,
-            6 disk or database trouble, or a shard is not here that may have what is named, 7 a run holds the storage. Of several shards,
+            Exit status: 0 done, 1 nothing was known of what is named, 2 usage or configuration, 5 interrupted, \
+            6 disk or database trouble, or a shard is not here that may have what is named, 7 a run holds the storage. Of several shards, \
             one that ends it leaves forgotten what others have forgotten, and the numbers are told.
             """)
 

@@ -9,8 +9,8 @@ struct IndexCommand: AsyncParsableCommand {
         commandName: "index",
         abstract: "Builds the search index of a storage, or brings it up to date.",
         discussion: """
-            The index is search.sqlite in the storage folder, a cache: pippin search and pippin serve bring it up to date by
-            themselves. A run that is ended goes on from there the next time. Crawls may write meanwhile. The shards of a job have one
+            The index is search.sqlite in the storage folder, a cache: pippin search and pippin serve bring it up to date by \
+            themselves. A run that is ended goes on from there the next time. Crawls may write meanwhile. The shards of a job have one \
             index in common, beside their storages.
 
             Examples:
@@ -24,7 +24,7 @@ struct IndexCommand: AsyncParsableCommand {
             commandName: "update",
             abstract: "Takes in what changed in the storage.",
             discussion: """
-                Exit status: 0 done, 2 usage or configuration, 6 there is no storage or the disk refuses,
+                Exit status: 0 done, 2 usage or configuration, 6 there is no storage or the disk refuses, \
                 7 another process writes the index.
                 """)
 
@@ -40,7 +40,7 @@ struct IndexCommand: AsyncParsableCommand {
             discussion: """
                 Searches find what is built so far.
 
-                Exit status: 0 done, 2 usage or configuration, 6 there is no storage or the disk refuses,
+                Exit status: 0 done, 2 usage or configuration, 6 there is no storage or the disk refuses, \
                 7 another process writes the index.
                 """)
 

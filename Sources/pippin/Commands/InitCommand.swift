@@ -7,7 +7,7 @@ struct InitCommand: ParsableCommand {
         commandName: "init",
         abstract: "Writes a job to begin with: crawl-config.yaml and seeds.txt, commented.",
         discussion: """
-            Files that exist are not replaced. Put your contact into crawl-config.yaml and your pages into seeds.txt; then
+            Files that exist are not replaced. Put your contact into crawl-config.yaml and your pages into seeds.txt; then \
             pippin crawl --check says what a run would do, and pippin crawl does it.
 
             Examples:

@@ -14,12 +14,12 @@ struct JSONLDCommand: ParsableCommand {
             commandName: "expand",
             abstract: "Prints a document in expanded form.",
             discussion: """
-                Of an HTML file the first JSON-LD script is read, or the one whose id is the fragment of --url.
+                Of an HTML file the first JSON-LD script is read, or the one whose id is the fragment of --url. \
                 schema.org's context is built in; other remote contexts come from --documents.
 
                 Examples:
                   pippin json-ld expand page.html --url https://example.org/page
-                  pippin json-ld expand recipe.jsonld --url https://example.org/recipe --documents contexts.json
+                  pippin json-ld expand a.jsonld --url https://example.org/a --documents c.json
 
                 Exit status: 0 done, 1 not JSON-LD (the error code comes first on standard error), 2 usage.
                 """)
@@ -44,7 +44,8 @@ struct JSONLDCommand: ParsableCommand {
 
                 Examples:
                   pippin json-ld to-rdf page.html --url https://example.org/page
-                  pippin json-ld to-rdf - --url https://example.org/recipe --rdf-direction i18n-datatype < recipe.jsonld
+                  pippin json-ld to-rdf a.jsonld --url https://example.org/a \\
+                      --rdf-direction i18n-datatype
 
                 Exit status: 0 done, 1 not JSON-LD (the error code comes first on standard error), 2 usage.
                 """)
@@ -75,7 +76,7 @@ struct JSONLDArguments: ParsableArguments {
     @Argument(help: "The document, JSON or HTML: a file, or - for standard input.")
     var file: String
 
-    @Option(help: "Where the document was found: its base. A fragment picks a script of HTML by its id.")
+    @Option(name: .url, help: "Where the document was found: its base. A fragment picks a script of HTML by its id.")
     var url: String
 
     @Option(help: ArgumentHelp("JSON object of addresses and files: all that may be loaded.", valueName: "map.json"))

@@ -2,6 +2,7 @@ import ArgumentParser
 import CMimalloc
 import Glibc
 import PippinCrawl
+import PippinPage
 
 struct PippinCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -10,33 +11,30 @@ struct PippinCommand: AsyncParsableCommand {
         discussion: """
             Data goes to standard output, everything else to standard error. pippin help COMMAND has examples.
 
-            Exit status: 0 done, 1 findings or not allowed, 2 usage or configuration, 3 some seeds failed, 4 a limit was
+            Exit status: 0 done, 1 findings or not allowed, 2 usage or configuration, 3 some seeds failed, 4 a limit was \
             reached, 5 interrupted, 6 disk or database trouble, 7 another run holds the storage, 70 internal error.
             """,
         version: CrawlConfiguration.Agent.programVersion,
-        subcommands: [
-            CrawlCommand.self,
-            WorkerCommand.self,
-            ReshardCommand.self,
-            InitCommand.self,
-            ExtractCommand.self,
-            ValidateCommand.self,
-            RobotsCommand.self,
-            AssociationCommand.self,
-            SitemapCommand.self,
-            URLCommand.self,
-            JSONLDCommand.self,
-            SearchCommand.self,
-            IndexCommand.self,
-            ExportCommand.self,
-            ForgetCommand.self,
-            StatusCommand.self,
-            WhyCommand.self,
-            CheckCommand.self,
-            BackupCommand.self,
-            CompactCommand.self,
-            ServeCommand.self,
-            DemoCommand.self,
+        groupedSubcommands: [
+            CommandGroup(
+                name: "Crawling",
+                subcommands: [
+                    InitCommand.self, CrawlCommand.self, StatusCommand.self, WhyCommand.self, DemoCommand.self,
+                ]),
+            CommandGroup(
+                name: "Pages",
+                subcommands: [
+                    ValidateCommand.self, ExtractCommand.self, RobotsCommand.self, SitemapCommand.self,
+                    AssociationCommand.self,
+                    URLCommand.self, JSONLDCommand.self,
+                ]),
+            CommandGroup(
+                name: "What was crawled",
+                subcommands: [SearchCommand.self, ServeCommand.self, ExportCommand.self, IndexCommand.self]),
+            CommandGroup(
+                name: "Upkeep",
+                subcommands: [ForgetCommand.self, CheckCommand.self, BackupCommand.self, CompactCommand.self]),
+            CommandGroup(name: "Many machines", subcommands: [WorkerCommand.self, ReshardCommand.self]),
         ])
 }
 
@@ -48,6 +46,7 @@ enum Program {
         pippin_keep_free_memory(1_000)
         occupyStandardStreams()
         do {
+            if let problem = unknownCommand(in: CommandLine.arguments) { throw ValidationError(problem) }
             try await run(PippinCommand.parseAsRoot())
         } catch {
             // The message may contain text from a server. `writeError` makes it safe for a terminal, ArgumentParser does not.
@@ -61,6 +60,18 @@ enum Program {
             }
             Glibc.exit(code == .validationFailure ? 2 : code.rawValue)
         }
+    }
+
+    /// What to say of a first word that is no command; nil if it is one, or an option.
+    private static func unknownCommand(in arguments: [String]) -> String? {
+        // `help` is ArgumentParser's own, and what the shell's completion calls begins with dashes.
+        guard arguments.count > 1, let word = arguments.dropFirst().first, !word.hasPrefix("-"), word != "help" else {
+            return nil
+        }
+        let names = PippinCommand.configuration.subcommands.map { $0._commandName }
+        guard !names.contains(word) else { return nil }
+        let meant = NearestName.of(word, in: names).map { "Did you mean '\($0)'? " } ?? ""
+        return "There is no command '\(word)'. \(meant)'pippin --help' lists them all."
     }
 
     /// Gives descriptors 0 to 2 to `/dev/null` where the caller closed them. Otherwise the next file or socket that is opened gets

@@ -9,24 +9,26 @@ struct ReshardCommand: AsyncParsableCommand {
         commandName: "reshard",
         abstract: "Makes the storage of one new shard out of all old shards of a job.",
         discussion: """
-            Run it once for each new shard, also several at a time. It reads the old storages and changes nothing in them; no worker may
-            hold one meanwhile. Nothing is fetched again: hosts with their clocks, robots.txt, URLs, records and links are moved. Then
-            shards.json gets the new number, and the workers of the next turn get no cursor and no requests: what was
+            Run it once for each new shard, also several at a time. It reads the old storages and changes nothing in them; no worker may \
+            hold one meanwhile. Nothing is fetched again: hosts with their clocks, robots.txt, URLs, records and links are moved. Then \
+            shards.json gets the new number, and the workers of the next turn get no cursor and no requests: what was \
             found for other shards is moved too. Docs/Cluster.md says more.
 
             Example, from two shards to three:
-              for k in 0 1 2; do pippin reshard --storage new/0$k --shard $k --shards 3 shards/00 shards/01; done
+              for k in 0 1 2; do
+                pippin reshard --storage new/0$k --shard $k --shards 3 shards/0?
+              done
 
             Standard output: a JSON object with the numbers of hosts, urls and records that were moved, and of URLs that were found.
 
-            Exit status: 0 done, 2 usage, or the storages are not all the shards of a job, 6 disk or database trouble,
+            Exit status: 0 done, 2 usage, or the storages are not all the shards of a job, 6 disk or database trouble, \
             7 a worker holds an old storage.
             """)
 
     @Argument(help: "Folders of all old shards.")
     var old: [String]
 
-    @Option(help: "Folder of the new shard, which must not have a storage yet.")
+    @Option(name: .storage, help: "Folder of the new shard, which must not have a storage yet.")
     var storage: String
 
     @Option(help: "The number of the new shard, from 0.")

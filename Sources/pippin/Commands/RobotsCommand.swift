@@ -13,9 +13,8 @@ struct RobotsCommand: AsyncParsableCommand {
             Of a page, the robots.txt of its host is fetched, as a crawl does. With --url, a file is read instead.
 
             Examples:
-              pippin robots --agent Applebot --agent Googlebot https://example.org/page --contact you@example.org
+              pippin robots --agent Applebot --agent Googlebot https://example.org/page
               pippin robots --agent Pippin --url https://example.org/page robots.txt
-              pippin robots --agent Applebot --url https://example.org/page https://example.org/staging/robots.txt
 
             Exit status: 0 allowed, 1 disallowed, 2 usage, 3 the file could not be fetched.
             """)
@@ -23,7 +22,7 @@ struct RobotsCommand: AsyncParsableCommand {
     @Option(name: .customLong("agent"), help: "Product token, as in a user-agent line; repeat it for a chain.")
     var agents: [String]
 
-    @Option(help: "The URL that is asked about, if a file is read.")
+    @Option(name: .url, help: "The URL that is asked about, if a file is read.")
     var url: String?
 
     @Argument(

@@ -10,8 +10,8 @@ struct SearchCommand: AsyncParsableCommand {
         commandName: "search",
         abstract: "Searches the records of a job.",
         discussion: """
-            Words must all be found, in any form; the last one may be unfinished. "A phrase" stands in quotes, -word excludes.
-            Filters: site: type: app: lang: has: rating: after: before: (Docs/Search.md). A query with -word or "phrase" needs
+            Words must all be found, in any form; the last one may be unfinished. "A phrase" stands in quotes, -word excludes. \
+            Filters: site: type: app: lang: has: rating: after: before: (Docs/Search.md). A query with -word or "phrase" needs \
             the shell's quotes. The index is brought up to date first; a job in shards has one of all that are here.
 
             Examples:
@@ -28,13 +28,13 @@ struct SearchCommand: AsyncParsableCommand {
 
     @OptionGroup var place: StoragePlace
 
-    @Flag(help: "One JSON object instead of lines.")
+    @Flag(name: .json, help: "One JSON object instead of lines.")
     var json = false
 
     @Flag(help: "What the score of each hit is made of.")
     var explain = false
 
-    @Option(help: "Hits to show at most, up to 100.")
+    @Option(name: .limit, help: "Hits to show at most, up to 100.")
     var limit = 10
 
     @Option(help: "Hits to leave out.")

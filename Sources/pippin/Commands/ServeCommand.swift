@@ -11,12 +11,12 @@ struct ServeCommand: AsyncParsableCommand {
         commandName: "serve",
         abstract: "Shows search, records, report cards and the crawl in a browser.",
         discussion: """
-            It listens on this machine only. Another address needs a token, which programs send in Authorization: Bearer, and
-            people type once in a form. It only reads the storage, and may run while a crawl does. The API is described at
+            It listens on this machine only. Another address needs a token, which programs send in Authorization: Bearer, and \
+            people type once in a form. It only reads the storage, and may run while a crawl does. The API is described at \
             /openapi.json, counters for Prometheus are at /metrics. A job in shards is shown as a whole, without a site report.
 
             Examples:
-              pippin serve                                  # the storage of crawl-config.yaml, at http://127.0.0.1:8470/
+              pippin serve                  # at http://127.0.0.1:8470/
               pippin serve --storage crawl-data --port 9000
               pippin serve --host 0.0.0.0 --name search.example.org --token-file token.txt
 

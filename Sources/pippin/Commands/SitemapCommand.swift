@@ -7,18 +7,18 @@ struct SitemapCommand: AsyncParsableCommand {
         commandName: "sitemap",
         abstract: "Lists what a sitemap names: pages or further sitemaps, one JSON object a line.",
         discussion: """
-            Reads XML sitemaps and indexes, RSS, Atom and lists of addresses, also packed with gzip. Broken files are read
+            Reads XML sitemaps and indexes, RSS, Atom and lists of addresses, also packed with gzip. Broken files are read \
             as far as they go; what is wrong with them goes to standard error.
 
             Examples:
               pippin sitemap sitemap.xml.gz --url https://example.org/sitemap.xml.gz
               pippin sitemap sitemap.xml --url https://example.org/sitemap.xml | jq -r .loc
-              pippin sitemap https://example.org/sitemap.xml --contact you@example.org
+              pippin sitemap https://example.org/sitemap.xml
 
             Exit status: 0 the file is a sitemap, 1 it is none, or robots.txt forbids it, 2 usage, 3 it could not be fetched.
             """)
 
-    @Option(help: "The address a file has, or would have.")
+    @Option(name: .url, help: "The address a file has, or would have.")
     var url: String?
 
     @Argument(help: "The sitemap: a file, - for standard input, or a URL.")

@@ -9,22 +9,22 @@ struct StatusCommand: AsyncParsableCommand {
         commandName: "status",
         abstract: "Says where a crawl job stands.",
         discussion: """
-            What is queued and due, by host; which hosts are left alone, and why; how the last runs went; and what set their
-            pace, politeness or capacity. It only reads the storage, and may be asked while a run goes on. Of a job in shards, it
+            What is queued and due, by host; which hosts wait, and why; how the last runs went; and what set their \
+            pace, politeness or capacity. It only reads the storage, and may be asked while a run goes on. Of a job in shards, it \
             sums what the shards have that are here, and has a line for each.
 
             Examples:
               pippin status
               pippin status --config jobs/news.yaml
               pippin status --storage crawl-data --json | jq .queue
-              pippin status --storage JOB                  # a job in shards: JOB/shards has their storages
+              pippin status --storage JOB         # a job in shards, in JOB/shards
 
             Exit status: 0 done, 2 usage or configuration, 6 there is no storage, or it cannot be read.
             """)
 
     @OptionGroup var place: StoragePlace
 
-    @Flag(help: "One JSON object instead of lines.")
+    @Flag(name: .json, help: "One JSON object instead of lines.")
     var json = false
 
     @Option(help: "Hosts and runs to show at most.")

@@ -17,6 +17,8 @@ struct URLCommand: ParsableCommand {
 
             With --stdin, every line is a JSON object {"input": "…", "base": "…"} (base may be missing or null) and is \
             answered, in order, by {"href": "…"} or {"failure": true}.
+
+            Exit status: 0 done, 1 a reference or line is invalid (with --stdin: no such object), 2 usage.
             """)
 
     @Option(help: ArgumentHelp("The URL that relative references are resolved against.", valueName: "url"))
@@ -42,27 +44,35 @@ struct URLCommand: ParsableCommand {
 
     func run() throws {
         var answers = Answers()
-        if stdin { try answerLines(&answers) } else { try answerArguments(&answers) }
+        let hasFailed = try stdin ? answerLines(&answers) : answerArguments(&answers)
         try answers.flush()
+        if hasFailed { throw ExitCode(.findings) }
     }
 
-    private func answerArguments(_ answers: inout Answers) throws {
+    /// Whether a reference or the base is no URL.
+    private func answerArguments(_ answers: inout Answers) throws -> Bool {
         let baseURL = base.flatMap { WebURL($0) }
         if let base, baseURL == nil { complain("The base '\(base)' is not a URL.") }
+        var hasFailed = false
         for reference in references {
             let url = base != nil && baseURL == nil ? nil : WebURL(reference, base: baseURL)
             try answers.add(url.map(text) ?? "invalid")
+            hasFailed = hasFailed || url == nil
         }
+        return hasFailed
     }
 
-    private func answerLines(_ answers: inout Answers) throws {
+    /// Whether a line is none that can be answered. A URL that is invalid has its answer.
+    private func answerLines(_ answers: inout Answers) throws -> Bool {
         // A page's many links have the same base.
         var lastBase: (text: String, url: WebURL?)?
         var number = 0
+        var hasFailed = false
         while let line = readLine() {
             number += 1
             var parser = JSONParser()
             guard let members = try? parser.parse(line), let input = members["input"]?.string else {
+                hasFailed = true
                 complain("Line \(number) is not a JSON object with a string 'input'.")
                 try answers.add(#"{"failure":true}"#)
                 continue
@@ -76,6 +86,7 @@ struct URLCommand: ParsableCommand {
             }
             try answers.add(url.map { #"{"href":""# + escaped(text($0)) + #""}"# } ?? #"{"failure":true}"#)
         }
+        return hasFailed
     }
 
     private func text(_ url: WebURL) -> String {

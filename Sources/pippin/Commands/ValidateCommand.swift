@@ -8,32 +8,32 @@ import PippinReport
 struct ValidateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "validate",
-        abstract: "Tells what is right and wrong with pages, why, and how to mend it.",
+        abstract: "Tells what is right and wrong with pages, why, and how to fix it.",
         discussion: """
-            Pages are judged as Applebot would read them, or as the crawler of --profile. A file is judged without network.
-            Its folder stands for the site's root (--root names another): association files (.well-known), robots.txt and
-            sitemaps are read from it. Of a URL robots.txt is asked first, and what it forbids is not fetched. The
-            association files of the page's host and of the hosts that its deep links lead to are fetched with it.
+            Pages are judged as Applebot would read them, or as the crawler of --profile. A file is judged without network. \
+            Its folder stands for the site's root (--root names another): association files (.well-known), robots.txt and \
+            sitemaps are read from it. Of a URL robots.txt is asked first, and what it forbids is not fetched. The \
+            association files of the page's host and of the hosts that its deep links lead to are fetched with it. \
             --checks lists every check; Docs/ReportCard.md says more.
 
-            One file or URL gives its report card. Several, a folder, a pattern, --stdin or --sitemap give one report of
+            One file or URL gives its report card. Several, a folder, a pattern, --stdin or --sitemap give one report of \
             all, in their order. Settings of the site stand in pippin.yaml.
 
             Examples:
               pippin validate page.html --url https://example.org/page
-              pippin validate page.html --url https://example.org/page --format html --out report.html
-              pippin validate https://example.org/page --contact you@example.org --app ABCDE12345.org.example.app
-              pippin validate dist --url-base https://example.org/ --format junit --fail-on warning
+              pippin validate page.html --format html --out report.html
+              pippin validate https://example.org/page --app ABCDE12345.org.example.app
+              pippin validate dist --url-base https://example.org/ --format junit
               pippin validate 'dist/**/*.html' --only deep-links,S01 --brief
-              pippin validate --sitemap https://example.org/sitemap.xml --contact you@example.org --format html --out report
+              pippin validate --sitemap https://example.org/sitemap.xml -f html -o report
               pippin validate dist --baseline baseline.json --update-baseline
-              pippin validate page.html --association apple-app-site-association --app-lookup replies.json
-              pippin validate https://example.org/page --contact you@example.org --apple-cdn --storage crawl-data
-              pippin validate https://example.org/app --contact you@example.org --render
+              pippin validate page.html --association apple-app-site-association
+              pippin validate https://example.org/page --apple-cdn --storage crawl-data
+              pippin validate https://example.org/app --render
               pippin validate https://example.org/app --job crawl-config.yaml
               pippin validate --checks --types --profile google
 
-            Exit status: 0 nothing as grave as --fail-on, 1 a finding is, 2 usage, 3 a page could not be had and no other
+            Exit status: 0 nothing as grave as --fail-on, 1 a finding is, 2 usage, 3 a page could not be fetched and no other \
             has such a finding (the report says why), 5 interrupted, 6 the report could not be written.
             """)
 
@@ -50,10 +50,10 @@ struct ValidateCommand: AsyncParsableCommand {
     @Option(name: .customLong("sitemap"), help: "Also the pages of this sitemap; may be an index, and packed.")
     var sitemaps: [String] = []
 
-    @Option(name: .customLong("max-pages"), help: "The most pages of sitemaps.")
+    @Option(name: .maximumPages, help: "The most pages of sitemaps.")
     var maximumPages = 1000
 
-    @Option(help: "Where a file was found; without it, what its canonical link or og:url says.")
+    @Option(name: .url, help: "Where a file was found; without it, what its canonical link or og:url says.")
     var url: String?
 
     @Option(name: .customLong("url-base"), help: "The URL of the folder with the files.")
@@ -64,19 +64,22 @@ struct ValidateCommand: AsyncParsableCommand {
         help: "That folder: without it the folder that is judged, or the one that all named files share.")
     var rootPath: String?
 
-    @Option(help: "The form of the report.")
+    @Option(name: .format, help: "The form of the report.")
     var format = Format.text
 
     @Option(
-        name: .customLong("out"),
+        name: .out,
         help: "Write the report to this file instead of standard output; of many pages in HTML, into this folder.")
     var outputPath: String?
 
     @Flag(name: .customLong("brief"), help: "One line a page.")
     var isBrief = false
 
-    @Flag(name: .customLong("quiet"), help: "Only what makes the exit status 1.")
+    @Flag(name: .quiet, help: "Only what makes the exit status 1.")
     var isQuiet = false
+
+    @Flag(name: .customLong("verbose"), help: "Also list what the baseline knows.")
+    var isVerbose = false
 
     @OptionGroup(title: "What counts")
     var tuning: TuningOptions
@@ -303,7 +306,7 @@ struct ValidateCommand: AsyncParsableCommand {
             try tuning.update(judge.baseline) { $0.accept(card, page: judge.baselineName(of: input)) }
         }
         let fails = card.fails(from: threshold) && !tuning.updatesBaseline
-        // `PageJudge.trouble` alone decides what could not be had.
+        // `PageJudge.trouble` alone decides what could not be fetched.
         if let trouble = page.trouble {
             writeError("pippin: \(card.url.href): \(trouble)")
             throw ExitCode(.unavailable)
@@ -335,7 +338,7 @@ struct ValidateCommand: AsyncParsableCommand {
     ) -> Data {
         let version = CrawlConfiguration.Agent.programVersion
         switch format {
-        case .text: return Data(card.text(color: showsColors).utf8)
+        case .text: return Data(card.text(color: showsColors, listsKnown: isVerbose).utf8)
         case .json: return Data(card.json.bytes(pretty: true) + [0x0A])
         case .junit: return Data(card.junit(failingFrom: threshold).utf8)
         case .sarif:
@@ -438,7 +441,9 @@ struct ValidateCommand: AsyncParsableCommand {
     private var seriesForm: CardSeries.Form? {
         switch format {
         case .text:
-            .text(extent: CardSeries.TextExtent(isBrief: isBrief, isQuiet: isQuiet), color: showsColors)
+            .text(
+                extent: CardSeries.TextExtent(isBrief: isBrief, isQuiet: isQuiet, listsKnown: isVerbose),
+                color: showsColors)
         case .json: .json
         case .junit: .junit
         case .sarif: .sarif(version: CrawlConfiguration.Agent.programVersion)

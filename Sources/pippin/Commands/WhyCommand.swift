@@ -9,14 +9,14 @@ struct WhyCommand: AsyncParsableCommand {
         commandName: "why",
         abstract: "Says what became of a URL, and why.",
         discussion: """
-            Every decision about the URL: whether the configuration takes it, how it was found, what robots.txt says, which
-            page stands for it, its last visits, when it is visited next, and its record with what became of its deep links,
+            Every decision about the URL: whether the configuration takes it, how it was found, what robots.txt says, which \
+            page stands for it, its last visits, when it is visited next, and its record with what became of its deep links, \
             or the reason why it has none. The first line is the answer in a word. It only reads the storage, and may be asked while a run goes on.
 
             Examples:
               pippin why https://example.org/recipes/pie
               pippin why https://example.org/old --json | jq .visits
-              pippin why https://example.org/old --storage job    # a job in shards: asks the shard that owns the URL
+              pippin why https://example.org/old --storage JOB    # a job in shards
 
             Exit status: 0 the URL is known, 1 it is not, 2 usage or configuration, 6 there is no storage.
             """)
@@ -29,7 +29,7 @@ struct WhyCommand: AsyncParsableCommand {
     @Option(help: "Seeds file, in place of the configuration's.")
     var seeds: String?
 
-    @Flag(help: "One JSON object instead of lines.")
+    @Flag(name: .json, help: "One JSON object instead of lines.")
     var json = false
 
     func run() async throws {
@@ -203,7 +203,7 @@ struct URLAnswer: Sendable {
             list.append(
                 (
                     "host",
-                    "\(history.host.name) is left alone until \(StatusText.moment(until)) "
+                    "\(history.host.name) waits until \(StatusText.moment(until)) "
                         + "(\(StatusText.distance(to: until, from: now))), as \(history.host.blockReason ?? "it rests")."
                 ))
         }
@@ -256,7 +256,7 @@ struct URLAnswer: Sendable {
 
     private func misses(_ history: URLHistory) -> String {
         let times = history.misses == 1 ? "once" : "\(history.misses) times in a row"
-        let text = "Its host answered, and the page was not to be had, \(times)"
+        let text = "Its host answered, and the page could not be fetched, \(times)"
         guard case .listed = history.record, let allowed = missesAllowed else { return text + "." }
         return text + "; its record is deleted after \(allowed) times (\(Setting.misses.spelled(spelling)))."
     }

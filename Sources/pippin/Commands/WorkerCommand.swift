@@ -7,29 +7,31 @@ struct WorkerCommand: AsyncParsableCommand {
         commandName: "worker",
         abstract: "Crawls one shard of a job on several machines for one turn.",
         discussion: """
-            A driver cuts the job into shards, starts a worker for each, and hands over what they find for each other. Docs/Cluster.md
+            A driver cuts the job into shards, starts a worker for each, and hands over what they find for each other. Docs/Cluster.md \
             has the whole protocol.
 
-            Standard input, one JSON object a line: begin (which turn of which shard, how long, from which cursor on), requests
-            that other shards have found, addresses that may be asked, the popularity of pages, end. It stays open until the
+            Standard input, one JSON object a line: begin (which turn of which shard, how long, from which cursor on), requests \
+            that other shards have found, addresses that may be asked, the popularity of pages, end. It stays open until the \
             worker is done; when it ends earlier, or a lease runs out, the worker ends at once and loses nothing.
 
-            Standard output, at the end of the turn, four columns with tabs between them: kind, sequence, key, JSON. Kinds: record,
-            deletion, links, foreign, host, and last done with the next cursor. Without done, the turn is run again with the
+            Standard output, at the end of the turn, four columns with tabs between them: kind, sequence, key, JSON. Kinds: record, \
+            deletion, links, foreign, host, and last done with the next cursor. Without done, the turn is run again with the \
             same begin: what was visited is not visited twice, and all is told.
 
             Example:
-              { echo '{"v":2,"type":"begin","turn":1,"shard":0,"shards":1,"by":"site-1","for":"1m"}'
-                echo '{"type":"end"}'; sleep 90; } | pippin worker --config job/config.yaml --storage job/shards/00
+              { echo '{"v":2,"type":"begin","turn":1,"shard":0,"shards":1,' \\
+                     '"by":"site-1","for":"1m"}'
+                echo '{"type":"end"}'; sleep 90
+              } | pippin worker --config job/config.yaml --storage job/shards/00
 
-            Exit status: 0 done was written, 2 usage, configuration, protocol, another shards.json or cursor, 5 stopped or the
+            Exit status: 0 done was written, 2 usage, configuration, protocol, another shards.json or cursor, 5 stopped or the \
             input ended, 6 disk, database or output trouble, 7 another process holds the storage, 70 internal error.
             """)
 
-    @Option(help: "The job's configuration file. A shards.json beside it must fit.")
+    @Option(name: .config, help: "The job's configuration file. A shards.json beside it must fit.")
     var config: String
 
-    @Option(help: "Folder of the shard.")
+    @Option(name: .storage, help: "Folder of the shard.")
     var storage: String?
 
     @Option(help: "File of all seeds of the job, in place of the configuration's.")

@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import PippinCrawl
 import PippinPage
+import PippinReport
 
 /// A page or file for a command to examine: a path, `-` for standard input, or a URL, which is fetched as politely as in a
 /// crawl.
@@ -32,16 +33,25 @@ struct DocumentInput {
             }
             return
         }
-        guard let location else {
-            throw ConfigurationError(file: "--url", problem: "is needed with a file; it says where the file was found")
+        let found: WebURL
+        let bytes = try InputFile.bytes(at: path)
+        if let location {
+            // A page may be saved from any URL. A sitemap needs an http or https URL, because its location limits which entries
+            // count.
+            guard let url = WebURL(location), url.isHTTP || purpose != .sitemap else {
+                throw ConfigurationError(file: "--url", problem: "\"\(location)\" must be an http or https URL")
+            }
+            found = url
+        } else if purpose == .page, let url = UnknownAddress.resolved(byPage: bytes) {
+            found = url
+            FetchOptions.announce("the page says that it is \(url.href); --url says otherwise")
+        } else {
+            throw ConfigurationError(
+                file: "--url",
+                problem: "is needed with a file; it says where the file was found"
+                    + (purpose == .page ? " (the page has no canonical link and no og:url)" : ""))
         }
-        // A page may be saved from any URL. A sitemap needs an http or https URL, because its location limits which entries
-        // count.
-        guard let found = WebURL(location), found.isHTTP || purpose != .sitemap else {
-            throw ConfigurationError(file: "--url", problem: "\"\(location)\" must be an http or https URL")
-        }
-        response = FetchResponse(
-            url: found, status: 200, headers: HTTPHeaders(), body: try InputFile.bytes(at: path), fetchedAt: Date())
+        response = FetchResponse(url: found, status: 200, headers: HTTPHeaders(), body: bytes, fetchedAt: Date())
         wasFetched = false
         guard usesNetwork else { return }
         let document = self
@@ -61,9 +71,20 @@ struct DocumentInput {
     }
 }
 
+extension CrawlConfiguration {
+    /// Takes the contact of the flag; if there is none, here or in the file, that of the environment.
+    mutating func takeContact(_ flag: String?) throws {
+        try take(flag, over: \.agent.contact, key: "agent.contact", flag: "--contact")
+        if agent.contact == nil, let text = ProcessInfo.processInfo.environment["PIPPIN_CONTACT"], !text.isEmpty {
+            try take(text, over: \.agent.contact, key: "agent.contact", flag: "PIPPIN_CONTACT")
+        }
+    }
+}
+
 /// How a command fetches if its argument is a URL.
 struct FetchOptions: ParsableArguments {
-    @Option(help: "URL or mail address where a site's owner reaches you; needed for public hosts.")
+    @Option(
+        help: "URL or mail address where a site's owner reaches you; needed for public hosts. Or set PIPPIN_CONTACT.")
     var contact: String?
 
     @Flag(name: .customLong("allow-private-networks"), help: "Loopback and private addresses may be asked.")
@@ -89,7 +110,7 @@ struct FetchOptions: ParsableArguments {
         var configuration = job ?? CrawlConfiguration()
         configuration.messages.settings = job == nil ? .flag : .both
         try configuration.take(product, over: \.agent, key: "agent.product", flag: "--product")
-        try configuration.take(contact, over: \.agent.contact, key: "agent.contact", flag: "--contact")
+        try configuration.takeContact(contact)
         configuration.lay(allowPrivateNetworks ? true : nil, over: \.fetch.allowPrivateNetworks)
         configuration.lay(certificateAuthorityPath, over: \.fetch.certificateAuthorityPath)
         configuration.lay(credentialsPath, over: \.fetch.credentialsPath)

@@ -7,12 +7,13 @@ import PippinStore
 /// The storage that a command reads: the one in its flag, or the one in the configuration.
 struct StoragePlace: ParsableArguments {
     @Option(
+        name: .storage,
         help:
             "Folder of the job, in place of the configuration's; of a job in shards, the one with shards/00, or shards itself."
     )
     var storage: String?
 
-    @Option(help: "Configuration file that names the storage (crawl-config.yaml).")
+    @Option(name: .config, help: "Configuration file that names the storage (crawl-config.yaml).")
     var config: String?
 
     func configuration() throws -> CrawlConfiguration? { try CrawlConfiguration.ofJob(config) }

@@ -16,7 +16,7 @@ struct TuningOptions: ParsableArguments {
     var only: String?
 
     @Option(
-        name: .customLong("config"),
+        name: .config,
         help: "The settings' file, instead of a pippin.yaml here, beside the pages or above them.")
     var configPath: String?
 

@@ -40,6 +40,7 @@ struct ComparisonOptions: ParsableArguments {
     var asksAppleCDN = false
 
     @Option(
+        name: .storage,
         help: ArgumentHelp(
             "Storage of a crawl: deep links that worked then should work now (L27).", valueName: "folder"))
     var storage: String?

@@ -1,6 +1,7 @@
 import Foundation
 import Logging
 import PippinCrawl
+import PippinPage
 
 /// Shows on standard error how a crawl proceeds: one line that is refreshed on a terminal, or a line every ten seconds
 /// elsewhere.
@@ -36,9 +37,11 @@ struct ProgressDisplay {
 
     private static func line(_ now: CrawlStatistics, elapsed: Duration) -> String {
         let seconds = max(1, Int(elapsed.components.seconds))
-        let counts = "\(seconds) s: \(now.pages) pages (\(now.pages / seconds)/s), \(now.records) records"
+        let counts =
+            "\(seconds) s: \(Wording.count(now.pages, "page")) (\(now.pages / seconds)/s), \(Wording.count(now.records, "record"))"
         if let waiting = now.waiting { return "\(counts); \(waiting.sentence())" }
-        return counts + ", \(now.deepLinks) deep links, \(now.scheduled) waiting on \(now.hostsScheduled) hosts, "
+        return counts
+            + ", \(Wording.count(now.deepLinks, "deep link")), \(now.scheduled) waiting on \(Wording.count(now.hostsScheduled, "host")), "
             + "\(now.visitsInFlight) in flight"
     }
 

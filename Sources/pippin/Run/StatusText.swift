@@ -20,9 +20,11 @@ extension StorageStatus {
             }
         }
         lines.append(
-            "\(known) URLs on \(hosts) hosts are known: \(queued) wait to be visited, "
-                + "\(due)\(due == StorageStatus.mostDue ? " or more" : "") are due again, "
-                + "\(max(0, known - queued)) were visited. \(records == 1 ? "1 record" : "\(records) records").")
+            "\(Wording.count(known, "URL")) on \(Wording.count(hosts, "host")) \(known == 1 ? "is" : "are") known: "
+                + "\(queued) \(queued == 1 ? "waits" : "wait") to be visited, "
+                + "\(due)\(due == StorageStatus.mostDue ? " or more" : "") \(due == 1 ? "is" : "are") due again, "
+                + "\(max(0, known - queued)) \(known - queued == 1 ? "was" : "were") visited. \(Wording.count(records, "record"))."
+        )
         if queued + due == 0, let nextDue {
             lines.append(
                 "Next due: \(StatusText.moment(nextDue.at)), on \(nextDue.host) (\(StatusText.distance(to: nextDue.at, from: at)))."
@@ -49,17 +51,21 @@ extension StorageStatus {
             lines += busiest.map { StatusText.row($0.queued, $0.name) }
         }
         if !blocked.isEmpty {
-            lines.append("Left alone for now:")
+            lines.append("Hosts that wait:")
             lines += blocked.map { host in
                 "  \(host.name) until \(host.blockedUntil.map(StatusText.moment) ?? ""), as \(host.blockReason ?? "it rests")"
                     + "; \(host.queued == 1 ? "1 URL waits" : "\(host.queued) URLs wait")"
             }
-            if blockedCount > blocked.count { lines.append("  and \(blockedCount - blocked.count) more hosts") }
+            if blockedCount > blocked.count {
+                lines.append("  and \(Wording.count(blockedCount - blocked.count, "more host"))")
+            }
         }
         if !troubled.isEmpty {
             lines.append("Hosts whose last request failed:")
             lines += troubled.map { "  \($0.name): \($0.trouble?.explanation(spelling) ?? "")." }
-            if troubledCount > troubled.count { lines.append("  and \(troubledCount - troubled.count) more hosts") }
+            if troubledCount > troubled.count {
+                lines.append("  and \(Wording.count(troubledCount - troubled.count, "more host"))")
+            }
         }
         if !runs.isEmpty {
             lines.append(shards == nil ? "Runs:" : "Turns:")
@@ -81,7 +87,7 @@ extension StorageStatus {
             ? isOver ? "The last run" : "This run so far"
             : isOver ? "The last turn of each shard" : "The last turn of each shard so far"
         var line =
-            "\(name): \(progress.pages) pages and \(progress.requests) requests in \(StatusText.span(progress.seconds)) "
+            "\(name): \(Wording.count(progress.pages, "page")) and \(Wording.count(progress.requests, "request")) in \(StatusText.span(progress.seconds)) "
             + "(\(StatusText.rate(progress.pages, progress.seconds)) pages/s)"
         if let limit = CrawlPace.Limit.allCases.max(by: { progress.share(of: $0) < progress.share(of: $1) }),
             progress.share(of: limit) > 0
@@ -97,7 +103,8 @@ extension StorageStatus {
         }
         var lines = [line + "."]
         if let beyond = progress.hostsBeyondLimit, beyond > 0 {
-            lines.append("\(beyond) hosts are left for the next run, as a limit is reached.")
+            lines.append(
+                "\(Wording.count(beyond, "host is", "hosts are")) left for the next run, as a limit is reached.")
         }
         if state == .running, let waiting = progress.waiting, waiting.until > at {
             lines.append("It is \(waiting.sentence()).")
@@ -163,7 +170,9 @@ extension StorageHealth {
         lines.append(disk)
         lines.append("last run that ended in order: " + (lastSuccess.map { "\(age($0)) ago" } ?? "none"))
         for consumer in consumers {
-            let lag = consumer.behind == 0 ? "up to date" : "lacks \(more(consumer.behind)) changes"
+            let lag =
+                consumer.behind == 0
+                ? "up to date" : "lacks \(more(consumer.behind)) \(consumer.behind == 1 ? "change" : "changes")"
             lines.append("\(consumer.name): \(lag)")
         }
         return lines.map { "  " + $0 }
@@ -200,7 +209,7 @@ enum StatusText {
         }
         let seconds = endedAt.timeIntervalSince(run.startedAt)
         return
-            "  \(moment(run.startedAt))\(shard): \(run.ending ?? "ended") after \(span(seconds)), \(run.visits) pages "
-            + "(\(rate(run.visits, seconds))/s), \(run.records == 1 ? "1 record" : "\(run.records) records") written"
+            "  \(moment(run.startedAt))\(shard): \(run.ending ?? "ended") after \(span(seconds)), \(Wording.count(run.visits, "page")) "
+            + "(\(rate(run.visits, seconds))/s), \(Wording.count(run.records, "record")) written"
     }
 }

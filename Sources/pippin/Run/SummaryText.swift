@@ -63,7 +63,8 @@ extension CrawlSummary {
         if unchanged > 0 { parts.append("\(unchanged) not modified") }
         if statistics.deletions > 0 { parts.append(Wording.count(statistics.deletions, "deletion")) }
         parts += [
-            "\(statistics.deepLinks) deep links", "\(statistics.requests) requests", Self.bytes(statistics.wireBytes),
+            Wording.count(statistics.deepLinks, "deep link"), Wording.count(statistics.requests, "request"),
+            Self.bytes(statistics.wireBytes),
         ]
         return parts.joined(separator: ", ")
     }
@@ -124,7 +125,8 @@ extension CrawlSummary {
     // MARK: Pace
 
     private var paceLines: [String] {
-        guard let limit = statistics.pace.mostly else { return [] }
+        // Where nothing was answered, nothing would make it faster.
+        guard statistics.pages > 0, let limit = statistics.pace.mostly else { return [] }
         let meaning =
             switch limit {
             case .politeness: "politeness: more hosts would make it faster, more connections would not"
@@ -186,7 +188,7 @@ extension CrawlSummary {
         var parts: [String] = []
         if let date = seed.visitedAt { parts.append("on \(StatusText.moment(date))") }
         if let date = seed.restsUntil {
-            parts.append("its host is left alone until \(StatusText.moment(date))")
+            parts.append("its host waits until \(StatusText.moment(date))")
         } else if let date = seed.nextVisit {
             parts.append("visited again from \(StatusText.moment(date)) on")
         }
@@ -238,7 +240,7 @@ extension CrawlSummary {
 extension OpenSearchSink.Counts {
     /// What became of the changes, for a person.
     var text: String {
-        var parts = ["\(indexed) records", "\(deleted) deletions"]
+        var parts = [Wording.count(indexed, "record"), Wording.count(deleted, "deletion")]
         if superseded > 0 { parts.append("\(superseded) superseded") }
         if rejected > 0 { parts.append("\(rejected) refused (the log names them)") }
         return "Search index: " + parts.joined(separator: ", ")

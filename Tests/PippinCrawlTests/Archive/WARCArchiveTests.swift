@@ -278,7 +278,7 @@ import Testing
         #expect(captures == 2 * Self.paths.count)
     }
 
-    @Test func `a file that a kill cut is mended, and later runs know what is in it`() async throws {
+    @Test func `a file that a kill cut is fixed, and later runs know what is in it`() async throws {
         defer { try? FileManager.default.removeItem(at: folder) }
         let exchange = try exchange()
         // The run is killed: nothing closes the archive, and half a record is at the end.
@@ -309,10 +309,10 @@ import Testing
             defer { try? FileManager.default.removeItem(at: cut) }
             try whole.prefix(length).write(to: cut.appending(path: "a.warc.gz.open"))
             let cuts = try WARCFile.recoverAll(in: cut)
-            let mended = (try? Data(contentsOf: cut.appending(path: "a.warc.gz"))) ?? Data()
-            #expect(mended.count <= length && whole.prefix(mended.count) == mended)
+            let fixed = (try? Data(contentsOf: cut.appending(path: "a.warc.gz"))) ?? Data()
+            #expect(fixed.count <= length && whole.prefix(fixed.count) == fixed)
             // What is lost is told.
-            let lost = UInt64(length - mended.count)
+            let lost = UInt64(length - fixed.count)
             #expect(cuts.map(\.lostBytes) == (lost == 0 ? [] : [lost]))
         }
     }

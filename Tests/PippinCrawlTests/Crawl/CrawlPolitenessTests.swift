@@ -248,7 +248,7 @@ import Testing
     }
 
     @Test(arguments: [(404, 1), (403, 1), (503, 0), (500, 0), (429, 0)])
-    func `rules that are missing allow, rules that cannot be had forbid`(status: Int, records: Int) async throws {
+    func `rules that are missing allow, rules that cannot be fetched forbid`(status: Int, records: Int) async throws {
         let web = FakeWeb(time: MadeUpTime())
         web["https://a.test/robots.txt"] = [.status(status)]
         web.page("https://a.test/")

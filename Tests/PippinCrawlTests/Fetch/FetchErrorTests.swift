@@ -41,17 +41,17 @@ import Testing
         (.timedOut("no answer within 30 s"), "shop.example took too long: no answer within 30 s", "fetch.timeout"),
         (
             .tls(.untrusted, reason: selfSigned),
-            "the certificate of shop.example is not trusted (self-signed certificate)", "with --ca-file, or mend"
+            "the certificate of shop.example is not trusted (self-signed certificate)", "with --ca-file, or fix"
         ),
         (
             .tls(.expired, reason: "SSL certificate problem: certificate has expired"),
-            "the certificate of shop.example has expired", "Mend the server's certificate"
+            "the certificate of shop.example has expired", "Fix the server's certificate"
         ),
-        (.tls(.notYetValid, reason: "x"), "the certificate of shop.example is not valid yet (x)", "Mend"),
+        (.tls(.notYetValid, reason: "x"), "the certificate of shop.example is not valid yet (x)", "Fix"),
         (
             .tls(.wrongHost, reason: "SSL: no alternative certificate subject name matches"),
             "the certificate of shop.example is for another host (no alternative certificate subject name matches)",
-            "Mend"
+            "Fix"
         ),
         (
             .tls(.handshake, reason: "wrong version number"),

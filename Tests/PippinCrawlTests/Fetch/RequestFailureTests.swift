@@ -80,7 +80,7 @@ import Testing
             cause: rules(.hostRests(for: .seconds(70))), code: "robots-unreachable", fileCode: "robots-unreachable",
             refusalCode: "robots_unreachable",
             clause: "\(url) may not be fetched, because https://www.shop.example/robots.txt cannot be fetched: "
-                + "www.shop.example wants to be left alone for 70 s more",
+                + "www.shop.example wants no request for 70 s more",
             remedy: "Try again then", mayPass: true, isOwnDoing: true),
         Row(
             cause: .notHTTP, code: "not-http", fileCode: "out-of-scope", refusalCode: "not_allowed",
@@ -112,7 +112,7 @@ import Testing
             clause: cannot + "shop.example wants more rest than the run waits", mayPass: true, isOwnDoing: true),
         Row(
             cause: .hostRests(for: .seconds(70)), code: "host-rests", fileCode: "host-left", refusalCode: "host_left",
-            clause: cannot + "shop.example wants to be left alone for 70 s more", remedy: "Try again then",
+            clause: cannot + "shop.example wants no request for 70 s more", remedy: "Try again then",
             mayPass: true, isOwnDoing: true),
         Row(
             cause: .addressRests("9.9.9.9", failures: 5), code: "address-rests", fileCode: "host-left",

@@ -22,7 +22,7 @@ import Testing
         return known
     }
 
-    @Test func `hosts whose rules cannot be had are forgotten too when they are many`() throws {
+    @Test func `hosts whose rules cannot be fetched are forgotten too when they are many`() throws {
         var files = SiteRules()
         for number in 0..<2 * SiteRules.maximumOrigins {
             let (request, turn) = try request("h\(number).test")

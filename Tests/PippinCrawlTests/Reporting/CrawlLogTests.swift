@@ -102,7 +102,7 @@ import Testing
         #expect(tries.map { $0["status"]?.integer } == [500, nil, 200])
     }
 
-    @Test func `seeds that the scope refuses, and hosts whose rules cannot be had, are told`() async throws {
+    @Test func `seeds that the scope refuses, and hosts whose rules cannot be fetched, are told`() async throws {
         web["https://b.test/robots.txt"] = [.status(503)]
         web.page("https://a.test/")
         let (_, lines) = try await crawlAndRead(["https://a.test/", "https://a.test/print", "https://b.test/"]) {

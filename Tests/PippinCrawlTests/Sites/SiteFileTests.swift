@@ -37,7 +37,7 @@ import Testing
         CrawlPolitenessTests.expectPolite(web, delay: .seconds(1))
     }
 
-    @Test func `a page is filed without a manifest that cannot be had`() async throws {
+    @Test func `a page is filed without a manifest that cannot be fetched`() async throws {
         web["https://a.test/app.webmanifest"] = [.status(404)]
         web["https://b.test/app.webmanifest"] = [.failure(.timedOut("no answer within 10 s"))]
         web["https://c.test/app.webmanifest"] = [.text(manifest)]

@@ -35,7 +35,7 @@ import Testing
         #expect(rules.crawlDelay == file.crawlDelay(agents: chain))
     }
 
-    @Test func `what could not be had decides as before`() throws {
+    @Test func `what could not be fetched decides as before`() throws {
         let url = try #require(WebURL("https://h.test/x"))
         for (file, rules) in [(RobotsFile.allowAll, RobotsRules.allowAll), (.disallowAll, .disallowAll)] {
             #expect(rules.decision(for: url) == file.decision(for: url, agents: chain))

@@ -102,7 +102,7 @@ import Testing
         }
     }
 
-    @Test func `wrong counts are found and mended`() async throws {
+    @Test func `wrong counts are found and fixed`() async throws {
         var numbers = SeededNumbers(seed: 1)
         try await run(&numbers, isKilled: false)
         let storage = try folder.open()
@@ -120,7 +120,7 @@ import Testing
                 "host.urls", "host.load", "store.hosts", "store.known", "store.queued", "store.load", "store.records",
                 "outcome.urls",
             ])
-        try storage.write { try KeptCounts.mend($0) }
+        try storage.write { try KeptCounts.fix($0) }
         #expect(try differences().isEmpty)
     }
 }

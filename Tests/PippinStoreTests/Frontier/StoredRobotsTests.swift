@@ -42,7 +42,7 @@ import Testing
         #expect(job.visits(of: "https://a.test/closed").count == 1)
     }
 
-    @Test func `that there is none is kept too, and that it cannot be had is not`() async throws {
+    @Test func `that there is none is kept too, and that it cannot be fetched is not`() async throws {
         try await begin(robots: .status(404))
         _ = try await job.run(after: hour, configure: hourly)
         #expect(job.visits(of: rules).count == 1 && job.visits(of: "https://a.test/").count == 2)

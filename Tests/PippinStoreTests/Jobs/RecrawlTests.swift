@@ -120,7 +120,7 @@ import Testing
         let third = try await job.run(after: day + day, seeds: seeds)
         #expect(third.changes.sorted() == ["+https://a.test/", "+https://a.test/1"])
         #expect(try job.record(page)?.contains("ABCDE12345.org.example.app") == true)
-        // It cannot be had for a while: that changes nothing.
+        // It cannot be fetched for a while: that changes nothing.
         web["https://a.test/.well-known/apple-app-site-association"] = [.status(503)]
         let fourth = try await job.run(after: .seconds(40 * 86_400), seeds: seeds)
         #expect(fourth.outcomes == ["not-modified": 2] && fourth.changes.isEmpty)
@@ -240,7 +240,7 @@ import Testing
         #expect(back.changes.sorted() == ["+https://b.test/", "+https://b.test/1", "+https://b.test/support"])
     }
 
-    @Test func `a robots.txt that cannot be had deletes nothing, however long`() async throws {
+    @Test func `a robots.txt that cannot be fetched deletes nothing, however long`() async throws {
         try await begin()
         web["https://a.test/robots.txt"] = [.status(500)]
         for _ in 0..<5 {

@@ -29,7 +29,7 @@ import Testing
             "seed=168 hosts=1 pages=1 max=100000 max-per-host=10000 lives=night:disk-5@280,400",
             "seed=382 hosts=4 pages=1 max=100000 max-per-host=10000 lives=night,night:power-writing@270,533",
         ])
-    func `what once failed stays mended`(plan: String) async throws {
+    func `what once failed stays fixed`(plan: String) async throws {
         let report = try await #require(Plan(plan)).run(scratch: Self.scratch)
         #expect(report.violations == [], "\(report.trace.joined(separator: "\n"))")
     }

@@ -59,7 +59,7 @@ import Testing
 
     private func moment(_ hours: Double) -> String { InternetTime.text(MadeUpTime.start + hours * 3600) }
 
-    @Test func `a link that breaks and is mended is told, each time with what was before`() async throws {
+    @Test func `a link that breaks and is fixed is told, each time with what was before`() async throws {
         let store = try StoreUnderTest(folder)
         try await write([link(.verified)], after: 0, to: store)
         #expect(try since(store) == [moment(0)])

@@ -236,7 +236,7 @@ import Testing
         #expect(server.requests.last.map(Set.init) == unfit)
         #expect(await again.counts.rejected == 3)
 
-        // One changes and one goes; the mapping is mended.
+        // One changes and one goes; the mapping is fixed.
         try await store.upsert("https://a.test/1", says: "fit")
         try await store.delete("https://a.test/2")
         let (third, _) = try follower(store, server)

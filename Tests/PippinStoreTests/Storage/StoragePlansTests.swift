@@ -204,7 +204,7 @@ import Testing
         let work = Statements()
         try Self.follow(storage, work)
         try await storage.database.write { database in
-            try KeptCounts.mend(database)
+            try KeptCounts.fix(database)
             _ = try KeptCounts.differences(database)
         }
         let time = job.web.time

@@ -7,7 +7,7 @@ import Testing
 @testable import PippinPage
 @testable import PippinStore
 
-/// Each kind of damage is found by the check that is for it, and what can be computed is mended.
+/// Each kind of damage is found by the check that is for it, and what can be computed is fixed.
 @Suite struct StorageCheckTests {
     private let job = CheckedJob()
 
@@ -26,12 +26,12 @@ import Testing
         #expect(try job.check(isFull: true).filter { !$0.isOK } == [])
     }
 
-    /// Damage, the checks that find it, and whether it can be mended.
+    /// Damage, the checks that find it, and whether it can be fixed.
     struct Damage: Sendable, CustomTestStringConvertible {
         let sql: String
         var isOfIndex = false
         let found: Set<String>
-        var isMended = true
+        var isFixed = true
         var testDescription: String { sql }
     }
 
@@ -42,13 +42,13 @@ import Testing
         Damage(sql: "DELETE FROM url WHERE id = (SELECT min(id) FROM url)", found: ["counts"]),
         Damage(sql: "UPDATE store SET sequence = 2", found: ["feed", "consumer", "search index"]),
         Damage(sql: "INSERT INTO toldHost VALUES (1, 900, 0, 0, NULL, NULL)", found: ["feed"]),
-        Damage(sql: "INSERT INTO pageText VALUES (999, 'text')", found: ["references"], isMended: false),
-        Damage(sql: "UPDATE url SET seed = 99", found: ["references"], isMended: false),
+        Damage(sql: "INSERT INTO pageText VALUES (999, 'text')", found: ["references"], isFixed: false),
+        Damage(sql: "UPDATE url SET seed = 99", found: ["references"], isFixed: false),
         Damage(
-            sql: "UPDATE record SET sequence = NULL WHERE id = 1", found: ["feed", "search index"], isMended: false),
+            sql: "UPDATE record SET sequence = NULL WHERE id = 1", found: ["feed", "search index"], isFixed: false),
         Damage(
             sql: "UPDATE consumer SET sequence = sequence + 100", found: ["consumer", "feed"]),
-        Damage(sql: "UPDATE consumer SET bytes = bytes - 3", found: ["consumer"], isMended: false),
+        Damage(sql: "UPDATE consumer SET bytes = bytes - 3", found: ["consumer"], isFixed: false),
         Damage(
             sql: "DELETE FROM document WHERE id = (SELECT min(id) FROM document)", isOfIndex: true,
             found: ["search index"]),
@@ -57,15 +57,15 @@ import Testing
         Damage(sql: "UPDATE word SET documents = 50", isOfIndex: true, found: ["search index"]),
         Damage(sql: "UPDATE length SET words = 1", isOfIndex: true, found: ["search index"]),
     ])
-    func `damage is found, and mended if it can be computed`(damage: Damage) async throws {
+    func `damage is found, and fixed if it can be computed`(damage: Damage) async throws {
         try await job.fill()
         try job.execute(damage.sql, inIndex: damage.isOfIndex)
         let findings = try job.check(isFull: true)
         #expect(Set(findings.filter { !$0.isOK }.map(\.kind)) == damage.found, "\(findings.filter { !$0.isOK })")
-        let mended = try StorageCheck.mend(findings, in: job.folder.url)
-        #expect(mended.isEmpty == !damage.found.contains { ["counts", "feed", "search index"].contains($0) })
+        let fixed = try StorageCheck.fix(findings, in: job.folder.url)
+        #expect(fixed.isEmpty == !damage.found.contains { ["counts", "feed", "search index"].contains($0) })
         let left = try job.check(isFull: true).filter { !$0.isOK }
-        #expect(left.isEmpty == damage.isMended, "\(left)")
+        #expect(left.isEmpty == damage.isFixed, "\(left)")
     }
 
     @Test func `a page of the database that is no page is found`() async throws {

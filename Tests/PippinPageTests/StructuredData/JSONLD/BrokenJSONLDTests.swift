@@ -80,7 +80,7 @@ import Testing
         .init("{\"a\":1}}", #"{"a":1}"#, "json-surplus-text 2:43"),
     ]
 
-    @Test(arguments: malformations) private func `what is broken is mended and noted`(broken: Malformation) throws {
+    @Test(arguments: malformations) private func `what is broken is fixed and noted`(broken: Malformation) throws {
         let found = try read(broken.script)
         #expect(found.documents.map { $0.text() } == [broken.json])
         #expect(notes(found) == broken.notes)
@@ -125,7 +125,7 @@ import Testing
 
         "{&quot;a&quot;:&quot;x &quot;y&quot;&quot;}",
     ])
-    func `what cannot be mended is left out with the place`(script: String) throws {
+    func `what cannot be fixed is left out with the place`(script: String) throws {
         let found = try read(
             "{\"@context\":\"https://schema.org\",\"name\":\"before\"}", script, "[{\"name\":\"after\"}]")
         #expect(found.documents.count == 2)
