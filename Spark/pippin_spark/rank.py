@@ -1,7 +1,8 @@
 """Popularity of all pages, and near duplicates, over all shards.
 
 `rank/000007/popularity` (`shard`, `key`, `value`) goes to the workers in the next turn, and `rank/000007/duplicates` (`record`, `original`)
-says which records say nearly the same as an earlier one of their host. `rank/000007.json`, written last, says that both are whole. Until then the ranking's parts lie in `rank/000007.draft`, and
+says which records say nearly the same as an earlier one of their host. `rank/000007/pages` and `sites` (`id`, `z`) are the ranks with which the
+next ranking starts. `rank/000007.json`, written last, says that all are whole. Until then the ranking's parts lie in `rank/000007.draft`, and
 whoever goes on with it takes what is there (`draft`).
 """
 import contextlib
@@ -28,7 +29,7 @@ PAGES_OF_PARTITION = 20_000
 #: As many exchange some hundred million small pieces; then partitions grow.
 MAXIMUM_PARTITIONS = 10_000
 _PARTITIONS = "spark.sql.shuffle.partitions"
-#: Of drafts: another way to compute them has another number, and takes none as it is.
+#: Of drafts and rankings: another way to compute them has another number, and takes neither as they are.
 VERSION = 1
 
 
@@ -51,7 +52,13 @@ class Result:
 
 
 def rank(spark: SparkSession, job: Job, turn: int, say: typing.Callable[[str], None] = lambda _: None) -> Result:
-    """Ranks what the turns up to the last committed one told, or goes on where another driver was cut off."""
+    """Ranks what the turns up to the last committed one told, or goes on where another driver was cut off.
+
+    If no turn has told of links since the last ranking, that one stands.
+    """
+    if (last := job.last_ranking()) is not None and not job.has_unranked_links() and (result := _result(job, last)) is not None:
+        say(f"no links were found since the ranking of turn {last}, which stands")
+        return result
     compacted = job.compacted("links")
     pages = compacted.rows if compacted else 0
     pages += sum(job.told(known).get("links", 0) for known in job.turns() if compacted is None or known > compacted.turn)
@@ -61,12 +68,20 @@ def rank(spark: SparkSession, job: Job, turn: int, say: typing.Callable[[str], N
     draft = _draft(spark, job, turn, say)
     with partitions(spark, pages // PAGES_OF_PARTITION):
         result = _rank(spark, job, f"rank/{number(turn)}", draft, say)
-    job.files.publish(marker, json.dumps(dataclasses.asdict(result)).encode() + b"\n")
+    job.files.publish(marker, json.dumps({"version": VERSION} | dataclasses.asdict(result)).encode() + b"\n")
     job.files.delete(draft.folder)
     for older in job.rankings()[:-RANKINGS_KEPT]:
         job.files.delete(f"rank/{number(older)}.json")
         job.files.delete(f"rank/{number(older)}")
     return result
+
+
+def _result(job: Job, ranking: int) -> Result | None:
+    """What a ranking came to; None if another version made it."""
+    fields = json.loads(job.files.read(f"rank/{number(ranking)}.json"))
+    if fields.pop("version", None) != VERSION:
+        return None
+    return Result(**fields | {"rounds": tuple(fields["rounds"])})
 
 
 def _draft(spark: SparkSession, job: Job, turn: int, say: typing.Callable[[str], None]) -> Draft:
@@ -105,17 +120,29 @@ def _rank(spark: SparkSession, job: Job, folder: str, draft: Draft, say: typing.
     graph = linkgraph.read(spark, job, draft)
     if graph is None:
         return Result(0, 0, 0, _duplicates(spark, job, folder))
-    pages = pagerank(draft, "pages", say=say)
+    pages = pagerank(draft, "pages", _last_ranks(spark, job, "pages"), say)
     page_count, link_count, values, rounds = draft.rows("pages-nodes"), draft.rows("pages-links"), 0, (0, 0)
     if pages is not None:
         linkgraph.add_sites(draft, graph)
-        sites = pagerank(draft, "sites", say=say)
+        sites = pagerank(draft, "sites", _last_ranks(spark, job, "sites"), say)
         rounds = (pages.rounds, sites.rounds if sites else 0)
         popularity(graph, pages, sites, draft.table("sites-nodes")).coalesce(max(1, job.shards)).write.parquet(
             job.files.url(f"{folder}/popularity")
         )
         values = int(spark.read.parquet(job.files.url(f"{folder}/popularity")).count())
+        for name, ranks in (("pages", pages), ("sites", sites)):
+            if ranks is not None:
+                ranks.grown.write.parquet(job.files.url(f"{folder}/{name}"))
     return Result(page_count, link_count, values, _duplicates(spark, job, folder), rounds)
+
+
+def _last_ranks(spark: SparkSession, job: Job, name: str) -> DataFrame | None:
+    """`id`, `z` of the last ranking that has them, of whichever shards: a page's number does not depend on its shard."""
+    for ranking in reversed(job.rankings()):
+        folder = f"rank/{number(ranking)}/{name}"
+        if _result(job, ranking) is not None and job.files.exists(folder):
+            return spark.read.parquet(job.files.url(folder))
+    return None
 
 
 def popularity(graph: LinkGraph, pages: Ranks, sites: Ranks | None, site_nodes: DataFrame) -> DataFrame:

@@ -1,6 +1,7 @@
 """Popularity and near duplicates over all shards are what one machine computes."""
 import collections
 import contextlib
+import json
 import math
 import os
 import pathlib
@@ -13,13 +14,13 @@ import time
 
 import networkx
 import pytest
-from cluster import command_line, descendants
+from cluster import HANGS_AFTER, command_line, descendants
 from conftest import FAKE
 from networkx.algorithms.link_analysis.pagerank_alg import _pagerank_python
 from pyspark.sql import SparkSession
 from pyspark.sql import functions as f
 
-from pippin_spark import linkgraph, rank, run
+from pippin_spark import linkgraph, memory, rank, run
 from pippin_spark.claim import Claim
 from pippin_spark.duplicates import near
 from pippin_spark.linkgraph import LinkGraph
@@ -51,7 +52,7 @@ def names(spark: SparkSession, graph: LinkGraph, urls: list[str]) -> tuple[dict[
 
 
 #: What the driver may take.
-PLACES = pytest.mark.parametrize("memory", [0, 1 << 30], ids=["on the cluster", "in the driver"])
+PLACES = pytest.mark.parametrize("memory_bytes", [0, 1 << 30], ids=["on the cluster", "in the driver"])
 
 
 def made_up(seed: int) -> networkx.DiGraph:
@@ -80,12 +81,12 @@ def ranks_of(graph: networkx.DiGraph, ranks: Ranks) -> dict[int, float]:
 
 @PLACES
 @pytest.mark.parametrize("seed", [1, 2])
-def test_ranks_are_those_of_networkx(draft: Draft, seed: int, memory: int) -> None:
+def test_ranks_are_those_of_networkx(draft: Draft, seed: int, memory_bytes: int) -> None:
     graph = made_up(seed)
     # Without scipy, which would only make it faster.
     wanted = _pagerank_python(graph, alpha=0.85, tol=1e-12, max_iter=1000)
     put(draft, graph)
-    ranks = pagerank(draft, "pages", memory_bytes=memory)
+    ranks = pagerank(draft, "pages", memory_bytes=memory_bytes)
     assert ranks is not None
     found = ranks_of(graph, ranks)
     assert max(abs(found[node] - rank) for node, rank in wanted.items()) < 1e-9
@@ -96,7 +97,7 @@ def test_ranks_are_those_of_networkx(draft: Draft, seed: int, memory: int) -> No
 
 
 @PLACES
-def test_a_ranking_that_starts_with_the_last_one_gives_the_same_in_fewer_rounds(spark: SparkSession, tmp_path: pathlib.Path, memory: int) -> None:
+def test_a_ranking_that_starts_with_the_last_one_gives_the_same_in_fewer_rounds(spark: SparkSession, tmp_path: pathlib.Path, memory_bytes: int) -> None:
     files = Files(spark, str(tmp_path))
     before, cold, warm = (Draft(spark, files, name) for name in ("before", "cold", "warm"))
     old, graph = made_up(1), made_up(1)
@@ -104,12 +105,12 @@ def test_a_ranking_that_starts_with_the_last_one_gives_the_same_in_fewer_rounds(
     graph.remove_edges_from(list(graph.in_edges(next(node for node in graph if graph.in_degree(node) > 1))))
     graph.add_edge(0, 500, weight=1.0)
     put(before, old)
-    start = pagerank(before, "pages", memory_bytes=memory)
+    start = pagerank(before, "pages", memory_bytes=memory_bytes)
     assert start is not None
     results = []
     for draft, first in ((cold, None), (warm, start.grown)):
         put(draft, graph)
-        ranks = pagerank(draft, "pages", first, memory_bytes=memory)
+        ranks = pagerank(draft, "pages", first, memory_bytes=memory_bytes)
         assert ranks is not None
         results.append(ranks)
     wanted = _pagerank_python(graph, alpha=0.85, tol=1e-12, max_iter=1000)
@@ -139,11 +140,22 @@ def test_it_says_where_it_ranks(draft: Draft) -> None:
     assert driver_bytes(10_000_000, 100_000_000) < 2 << 30
 
 
+def test_a_container_has_what_its_limit_leaves(tmp_path: pathlib.Path) -> None:
+    limit, used, statistics = (tmp_path / name for name in ("limit", "used", "statistics"))
+    assert memory._of_group(limit, used, statistics) is None, "a machine without such groups"  # noqa: SLF001
+    for file, text in ((limit, "1000\n"), (used, "700\n"), (statistics, "anon 300\ninactive_file 400\n")):
+        file.write_text(text)
+    assert memory._of_group(limit, used, statistics) == 700, "files that were read are given up"  # noqa: SLF001
+    limit.write_text("max\n")
+    assert memory._of_group(limit, used, statistics) is None  # noqa: SLF001
+    assert memory.free_bytes() > 0
+
+
 @PLACES
-def test_a_ranking_goes_on_from_what_is_written(draft: Draft, tmp_path: pathlib.Path, memory: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_ranking_goes_on_from_what_is_written(draft: Draft, tmp_path: pathlib.Path, memory_bytes: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """The graph is gone that is needed no more, and no round is made twice."""
     put(draft, made_up(1))
-    publish, cut = Files.publish, "pages-round-0032.json" if memory == 0 else "pages-ranks.json"
+    publish, cut = Files.publish, "pages-round-0032.json" if memory_bytes == 0 else "pages-ranks.json"
 
     def dies(files: Files, path: str, content: bytes) -> None:
         if path.endswith(cut):
@@ -152,7 +164,7 @@ def test_a_ranking_goes_on_from_what_is_written(draft: Draft, tmp_path: pathlib.
 
     monkeypatch.setattr(Files, "publish", dies)
     with pytest.raises(InterruptedError):
-        pagerank(draft, "pages", memory_bytes=memory)
+        pagerank(draft, "pages", memory_bytes=memory_bytes)
     monkeypatch.undo()
     shutil.rmtree(next((tmp_path / "draft").glob("pages-links-*")))
     published: list[str] = []
@@ -162,16 +174,16 @@ def test_a_ranking_goes_on_from_what_is_written(draft: Draft, tmp_path: pathlib.
         publish(files, path, content)
 
     monkeypatch.setattr(Files, "publish", notes)
-    ranks = pagerank(draft, "pages", memory_bytes=memory)
+    ranks = pagerank(draft, "pages", memory_bytes=memory_bytes)
     assert ranks is not None and published[0] == f"draft/{cut}"
 
 
 @PLACES
-def test_a_graph_without_weight_has_no_ranks(draft: Draft, memory: int) -> None:
+def test_a_graph_without_weight_has_no_ranks(draft: Draft, memory_bytes: int) -> None:
     graph = networkx.DiGraph()
     graph.add_edge(1, 2, weight=0.0)
     put(draft, graph)
-    assert pagerank(draft, "pages", memory_bytes=memory) is None
+    assert pagerank(draft, "pages", memory_bytes=memory_bytes) is None
 
 
 @pytest.fixture
@@ -193,7 +205,7 @@ def ranking_on_cluster(job: pathlib.Path) -> subprocess.Popen[str]:
 
 def until_round(driver: subprocess.Popen[str], job: pathlib.Path, number: int) -> None:
     """Waits until a part of that round, or of a later one, is written."""
-    deadline = time.monotonic() + 120
+    deadline = time.monotonic() + HANGS_AFTER
     while not any(int(part.name[12:16]) >= number for part in job.glob("rank/*.draft/pages-round-*.json")):
         assert driver.poll() is None and time.monotonic() < deadline, driver.communicate()
         time.sleep(0.02)
@@ -209,7 +221,7 @@ def test_an_executor_may_die_in_a_ranking(spark: SparkSession, crawled: pathlib.
     with ranking_on_cluster(crawled) as driver:
         until_round(driver, crawled, 8)
         os.kill(next(pid for pid in descendants(driver.pid) if b"CoarseGrainedExecutorBackend" in command_line(pid)), signal.SIGKILL)
-        _, said = driver.communicate(timeout=240)
+        _, said = driver.communicate(timeout=HANGS_AFTER)
     assert driver.returncode == 0, said
     assert "as jobs of Spark" in said and "failed" not in said
     found = values(spark, crawled)
@@ -231,9 +243,23 @@ def test_a_killed_driver_is_followed_by_one_that_goes_on_from_its_rounds(spark: 
     with ranking_on_cluster(crawled) as driver:
         until_round(driver, crawled, 24)
         assert marker.stat().st_mtime_ns == made
-        _, said = driver.communicate(timeout=240)
+        _, said = driver.communicate(timeout=HANGS_AFTER)
     assert driver.returncode == 0 and "was cut off; it goes on" in said, said
     assert len(values(spark, crawled)) == 30
+
+
+def test_what_no_link_has_changed_is_not_ranked_again(spark: SparkSession, crawled: pathlib.Path) -> None:
+    job = Job(Files(spark, str(crawled)))
+    said: list[str] = []
+    first = rank.rank(spark, job, job.turns()[-1], said.append)
+    assert len(said) == 2, "pages and sites"
+    assert rank.rank(spark, job, job.turns()[-1], said.append) == first
+    assert "stands" in said[2] and len(said) == 3
+    # Another version of this program ranks another way.
+    marker = f"rank/{job.turns()[-1]:06d}.json"
+    job.files.write(marker, json.dumps(json.loads(job.files.read(marker)) | {"version": 0}).encode())
+    rank.rank(spark, job, job.turns()[-1], said.append)
+    assert len(said) == 5
 
 
 def test_a_draft_of_another_history_is_not_taken(spark: SparkSession, crawled: pathlib.Path) -> None:
@@ -242,7 +268,7 @@ def test_a_draft_of_another_history_is_not_taken(spark: SparkSession, crawled: p
     turn = job.turns()[-1]
     draft = Draft(spark, job.files, f"rank/{turn:06d}.draft")
     put(draft, made_up(1))
-    (crawled / draft.folder / "of").write_text('{"version": 1, "fingerprint": "of another"}')
+    job.files.write(f"{draft.folder}/of", b'{"version": 1, "fingerprint": "of another"}')
     assert rank.rank(spark, job, turn).pages == 30
 
 
