@@ -201,7 +201,7 @@ def _rank(options: argparse.Namespace) -> int:
             commit = job.last_commit()
             if commit is None:
                 raise Trouble(f"{job.files.root} has no turn yet", USAGE)
-            print(rank.rank(spark, job, commit.turn).text)
+            print(rank.rank(spark, job, commit.turn, _say).text)
     return 0
 
 

@@ -5,6 +5,7 @@ part. Nobody reads an output that no commit names, and a commit is one small fil
 """
 import contextlib
 import os
+import tempfile
 import typing
 import uuid
 
@@ -95,6 +96,23 @@ class Files:
                     stream.hsync()
             finally:
                 stream.close()
+
+    @contextlib.contextmanager
+    def fetched(self, path: str) -> typing.Iterator[str]:
+        """A file as one of this machine, of any size; a copy unless it is one."""
+        if self.local_root is not None:
+            yield os.path.join(self.local_root, path)
+            return
+        with tempfile.TemporaryDirectory(prefix="pippin-file-") as folder:
+            local = os.path.join(folder, path.rpartition("/")[2])
+            with _sentences(path):
+                self._system.copyToLocalFile(False, self._path(path), self._jvm.org.apache.hadoop.fs.Path(f"file://{local}"), True)
+            yield local
+
+    def send(self, local: str, path: str) -> None:
+        """Copies a file of this machine, of any size. Nobody may read `path` until something else says that it is whole."""
+        with _sentences(path):
+            self._system.copyFromLocalFile(False, True, self._jvm.org.apache.hadoop.fs.Path(f"file://{local}"), self._path(path))
 
     def publish(self, path: str, content: bytes) -> None:
         """Writes a new file under a name of its own, then renames it: whoever sees `path` sees all of it."""

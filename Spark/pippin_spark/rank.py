@@ -1,19 +1,23 @@
 """Popularity of all pages, and near duplicates, over all shards.
 
 `rank/000007/popularity` (`shard`, `key`, `value`) goes to the workers in the next turn, and `rank/000007/duplicates` (`record`, `original`)
-says which records say nearly the same as an earlier one of their host. `rank/000007.json`, written last, says that both are whole.
+says which records say nearly the same as an earlier one of their host. `rank/000007/pages` and `sites` (`id`, `z`) are the ranks with which the
+next ranking starts. `rank/000007.json`, written last, says that all are whole. Until then the ranking's parts lie in `rank/000007.draft`, and
+whoever goes on with it takes what is there (`draft`).
 """
 import contextlib
 import dataclasses
 import json
 import typing
 
-from pyspark.sql import SparkSession
+from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as f
 
 from . import duplicates, linkgraph
+from .draft import Draft
 from .job import Job, number
-from .pagerank import pagerank
+from .linkgraph import LinkGraph
+from .pagerank import Ranks, pagerank
 
 #: As on one machine: `0.7 · page + 0.3 · site`, in steps of a thousandth.
 SHARE_OF_SITE = 0.3
@@ -22,6 +26,11 @@ STEPS = 1000
 RANKINGS_KEPT = 2
 #: Some million links: a second's work in a round.
 PAGES_OF_PARTITION = 20_000
+#: As many exchange some hundred million small pieces; then partitions grow.
+MAXIMUM_PARTITIONS = 10_000
+_PARTITIONS = "spark.sql.shuffle.partitions"
+#: Of drafts and rankings: another way to compute them has another number, and takes neither as they are.
+VERSION = 1
 
 
 @dataclasses.dataclass(frozen=True)
@@ -33,6 +42,8 @@ class Result:
     values: int
     #: None: the workers told no fingerprints.
     duplicates: int | None
+    #: Rounds among pages and among sites.
+    rounds: tuple[int, int] = (0, 0)
 
     @property
     def text(self) -> str:
@@ -40,59 +51,113 @@ class Result:
         return words if self.duplicates is None else f"{words}; {self.duplicates:,} near duplicates"
 
 
-def rank(spark: SparkSession, job: Job, turn: int) -> Result:
-    """Ranks what the turns up to the last committed one told. Another ranking after that turn is thrown away."""
+def rank(spark: SparkSession, job: Job, turn: int, say: typing.Callable[[str], None] = lambda _: None) -> Result:
+    """Ranks what the turns up to the last committed one told, or goes on where another driver was cut off.
+
+    If no turn has told of links since the last ranking, that one stands.
+    """
+    if (last := job.last_ranking()) is not None and not job.has_unranked_links() and (result := _result(job, last)) is not None:
+        say(f"no links were found since the ranking of turn {last}, which stands")
+        return result
     compacted = job.compacted("links")
     pages = compacted.rows if compacted else 0
     pages += sum(job.told(known).get("links", 0) for known in job.turns() if compacted is None or known > compacted.turn)
     marker = f"rank/{number(turn)}.json"
     job.files.delete(marker)
     job.files.delete(f"rank/{number(turn)}")
-    with few_shuffles(spark, pages // PAGES_OF_PARTITION):
-        result = _rank(spark, job, f"rank/{number(turn)}")
-    job.files.publish(marker, json.dumps(dataclasses.asdict(result)).encode() + b"\n")
+    draft = _draft(spark, job, turn, say)
+    with partitions(spark, pages // PAGES_OF_PARTITION):
+        result = _rank(spark, job, f"rank/{number(turn)}", draft, say)
+    job.files.publish(marker, json.dumps({"version": VERSION} | dataclasses.asdict(result)).encode() + b"\n")
+    job.files.delete(draft.folder)
     for older in job.rankings()[:-RANKINGS_KEPT]:
         job.files.delete(f"rank/{number(older)}.json")
         job.files.delete(f"rank/{number(older)}")
     return result
 
 
+def _result(job: Job, ranking: int) -> Result | None:
+    """What a ranking came to; None if another version made it."""
+    fields = json.loads(job.files.read(f"rank/{number(ranking)}.json"))
+    if fields.pop("version", None) != VERSION:
+        return None
+    return Result(**fields | {"rounds": tuple(fields["rounds"])})
+
+
+def _draft(spark: SparkSession, job: Job, turn: int, say: typing.Callable[[str], None]) -> Draft:
+    """The draft of a turn's ranking. Drafts of other turns, other versions and another job's history are deleted."""
+    draft = Draft(spark, job.files, f"rank/{number(turn)}.draft")
+    of = json.dumps({"version": VERSION, "fingerprint": job.fingerprint(turn)}).encode() + b"\n"
+    for name in job.files.names("rank"):
+        folder = f"rank/{name}"
+        if name.endswith(".draft") and (folder != draft.folder or not job.files.exists(f"{folder}/of") or job.files.read(f"{folder}/of") != of):
+            job.files.delete(folder)
+    if draft.names():
+        say(f"the ranking of turn {turn} was cut off; it goes on from {draft.folder}")
+    elif not job.files.exists(f"{draft.folder}/of"):
+        job.files.make_folder(draft.folder)
+        job.files.write(f"{draft.folder}/of", of)
+    return draft
+
+
 @contextlib.contextmanager
-def few_shuffles(spark: SparkSession, wanted: int) -> typing.Iterator[None]:
-    """A small graph in one partition needs no exchange at all in a round; more would cost more than the work."""
-    name = "spark.sql.shuffle.partitions"
-    before = int(spark.conf.get(name) or 4)
-    spark.conf.set(name, str(max(1, min(before, wanted))))
+def partitions(spark: SparkSession, wanted: int) -> typing.Iterator[None]:
+    """A small graph in one partition needs no exchange at all in a round; a large one in few would not fit into an executor's memory."""
+    before = spark.conf.get(_PARTITIONS) or "4"
+    spark.conf.set(_PARTITIONS, str(max(1, min(wanted, MAXIMUM_PARTITIONS))))
     try:
         yield
     finally:
-        spark.conf.set(name, str(before))
+        spark.conf.set(_PARTITIONS, before)
 
 
-def _rank(spark: SparkSession, job: Job, folder: str) -> Result:
-    graph = linkgraph.read(spark, job)
+def few_shuffles(spark: SparkSession, wanted: int) -> contextlib.AbstractContextManager[None]:
+    """As `partitions`, and no more than there are slots: for what must be quick."""
+    return partitions(spark, min(wanted, int(spark.conf.get(_PARTITIONS) or 4)))
+
+
+def _rank(spark: SparkSession, job: Job, folder: str, draft: Draft, say: typing.Callable[[str], None]) -> Result:
+    graph = linkgraph.read(spark, job, draft)
     if graph is None:
         return Result(0, 0, 0, _duplicates(spark, job, folder))
-    values = 0
-    page_count, link_count = graph.nodes.count(), graph.links.count()
-    pages = pagerank(spark, graph.links, page_count)
+    pages = pagerank(draft, "pages", _last_ranks(spark, job, "pages"), say)
+    page_count, link_count, values, rounds = draft.rows("pages-nodes"), draft.rows("pages-links"), 0, (0, 0)
     if pages is not None:
-        site_count = graph.nodes.select("site").distinct().count()
-        sites = pagerank(spark, linkgraph.between_sites(graph), site_count)
-        scores = pages.scaled(graph.nodes, "page")
-        value = f.col("page")
-        if sites is not None:
-            names = graph.nodes.select("site", f.xxhash64("site").alias("id")).distinct()
-            scores = scores.join(sites.scaled(names, "ofSite").select("site", "ofSite"), "site")
-            value = (1 - SHARE_OF_SITE) * value + SHARE_OF_SITE * f.col("ofSite")
-        popularity = (
-            graph.pages.join(scores, "id")
-            .withColumn("exact", value)
-            .select("shard", "key", (f.round(f.col("exact") * STEPS) / STEPS).alias("value"), "exact")
+        linkgraph.add_sites(draft, graph)
+        sites = pagerank(draft, "sites", _last_ranks(spark, job, "sites"), say)
+        rounds = (pages.rounds, sites.rounds if sites else 0)
+        popularity(graph, pages, sites, draft.table("sites-nodes")).coalesce(max(1, job.shards)).write.parquet(
+            job.files.url(f"{folder}/popularity")
         )
-        popularity.coalesce(max(1, job.shards)).write.parquet(job.files.url(f"{folder}/popularity"))
         values = int(spark.read.parquet(job.files.url(f"{folder}/popularity")).count())
-    return Result(page_count, link_count, values, _duplicates(spark, job, folder))
+        for name, ranks in (("pages", pages), ("sites", sites)):
+            if ranks is not None:
+                ranks.grown.write.parquet(job.files.url(f"{folder}/{name}"))
+    return Result(page_count, link_count, values, _duplicates(spark, job, folder), rounds)
+
+
+def _last_ranks(spark: SparkSession, job: Job, name: str) -> DataFrame | None:
+    """`id`, `z` of the last ranking that has them, of whichever shards: a page's number does not depend on its shard."""
+    for ranking in reversed(job.rankings()):
+        folder = f"rank/{number(ranking)}/{name}"
+        if _result(job, ranking) is not None and job.files.exists(folder):
+            return spark.read.parquet(job.files.url(folder))
+    return None
+
+
+def popularity(graph: LinkGraph, pages: Ranks, sites: Ranks | None, site_nodes: DataFrame) -> DataFrame:
+    """`shard`, `key`, `value`, `exact` of each page with a record."""
+    scores = pages.scaled(graph.nodes, "page")
+    value = f.col("page")
+    if sites is not None:
+        of_sites = sites.scaled(site_nodes, "ofSite").select(f.col("id").alias("site"), "ofSite")
+        scores = scores.join(of_sites, "site")
+        value = (1 - SHARE_OF_SITE) * value + SHARE_OF_SITE * f.col("ofSite")
+    return (
+        graph.pages.join(scores, "id")
+        .withColumn("exact", value)
+        .select("shard", "key", (f.round(f.col("exact") * STEPS) / STEPS).alias("value"), "exact")
+    )
 
 
 def _duplicates(spark: SparkSession, job: Job, folder: str) -> int | None:

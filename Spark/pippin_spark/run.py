@@ -342,10 +342,10 @@ def _crawled(
 
 
 def _ranked(spark: SparkSession, job: Job, turn: int, say: typing.Callable[[str], None]) -> rank.Result:
-    """Ranks, and again if an executor died: what it held of the ranking is gone with it."""
+    """Ranks. If Spark gives it up, it is tried again from what is written of it."""
     for left in reversed(range(RANKING_TRIES)):
         try:
-            return rank.rank(spark, job, turn)
+            return rank.rank(spark, job, turn, say)
         except (Py4JJavaError, PySparkException) as error:
             words = f"the ranking failed: {sentence(error)}"
             if left == 0:

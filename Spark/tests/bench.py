@@ -1,4 +1,4 @@
-"""The figures of Spark/README.md, "Measured": python bench.py turns | share | scaling | warc | rank. PIPPIN names the program.
+"""The figures of Spark/README.md, "Measured": python bench.py turns | share | scaling | warc | rank | rounds. PIPPIN names the program.
 
 Times are of this machine, where executors, drivers and the web's server share the cores.
 """
@@ -6,7 +6,6 @@ import io
 import json
 import os
 import pathlib
-import random
 import subprocess
 import sys
 import tempfile
@@ -182,30 +181,113 @@ def _pin() -> None:
             os.sched_setaffinity(int(task), {core})
 
 
+#: Of a URL key: as long as those of real pages.
+_KEY: typing.Final = "concat('https://www.host-', {0} % {1}, '.example.com/category/', {0} % 97, '/a-page-with-words-in-its-name-', {0})"
+
+
 def rank(folder: pathlib.Path) -> None:
-    """Ranking a made-up graph of a million links."""
-    from pippin_spark import linkgraph, pagerank
+    """Reading the links of made-up pages from workers' lines, and ranking them. LINKS (10,000,000), ten a page."""
+    from pippin_spark import linkgraph
+    from pippin_spark.draft import Draft
+    from pippin_spark.files import Files
+    from pippin_spark.pagerank import pagerank
+    from pippin_spark.rank import PAGES_OF_PARTITION, partitions
+
+    links = int(os.environ.get("LINKS", "10000000"))
+    pages = links // 10
+    with session("local[2,4]", 2, {"spark.driver.memory": "4g"}) as spark, partitions(spark, pages // PAGES_OF_PARTITION):
+        files = Files(spark, str(folder))
+        lines = Draft(spark, files, "lines")
+        began = time.monotonic()
+        lines.kept("links", lambda: _lines(spark, pages))
+        print(f"{pages:,} lines made in {time.monotonic() - began:.0f} s: {_megabytes(folder / 'lines')}", flush=True)
+        draft = Draft(spark, files, "rank/000001.draft")
+        began = time.monotonic()
+        linkgraph.write(draft, lines.table("links"), None, None)
+        seconds = time.monotonic() - began
+        print(f"{draft.rows('pages-nodes'):,} nodes, {draft.rows('pages-links'):,} links: graph {seconds:.0f} s, {_megabytes(folder / 'rank')}", flush=True)
+        began = time.monotonic()
+        ranks = pagerank(draft, "pages", None, lambda words: print(words, flush=True))
+        assert ranks is not None
+        print(f"{ranks.rounds} rounds in {time.monotonic() - began:.0f} s, {_megabytes(folder / 'rank')}", flush=True)
+
+
+def rounds(folder: pathlib.Path) -> None:
+    """Ranking a made-up graph of numbers, then one of which a hundredth of the links differ, from 1 and from the first one's ranks. LINKS, CLUSTER=1."""
+    from pippin_spark.draft import Draft
+    from pippin_spark.files import Files
+    from pippin_spark.pagerank import pagerank
+    from pippin_spark.rank import PAGES_OF_PARTITION, partitions
+
+    links = int(os.environ.get("LINKS", "100000000"))
+    nodes = links // 10
+    memory = 0 if "CLUSTER" in os.environ else None
+    with session("local[2,4]", 2, {"spark.driver.memory": "4g"}) as spark, partitions(spark, nodes // PAGES_OF_PARTITION):
+        files = Files(spark, str(folder))
+        first, second = Draft(spark, files, "first"), Draft(spark, files, "second")
+        last = None
+        for draft, start in ((first, False), (second, False), (second, True)):
+            if not draft.has("pages-links"):
+                changed = 0 if draft is first else 100
+                began = time.monotonic()
+                draft.kept("pages-links", lambda changed=changed: _numbers(spark, nodes, changed))  # type: ignore[misc]
+                draft.kept("pages-nodes", lambda: spark.range(nodes).select(f_hash("id")))
+                print(f"{draft.rows('pages-links'):,} links made in {time.monotonic() - began:.0f} s", flush=True)
+            for name in draft.names():
+                if name.startswith(("pages-round", "pages-ranks", "pages-start")):
+                    draft.drop(name)
+            said: list[str] = []
+            began = time.monotonic()
+            ranks = pagerank(draft, "pages", last.grown if last is not None and start else None, lambda words: said.append(words), memory)
+            assert ranks is not None
+            seconds = time.monotonic() - began
+            print(f"{'from the last ranks' if start else 'from 1'}: {ranks.rounds} rounds, {seconds:.0f} s in all; {said}; {_megabytes(folder)}", flush=True)
+            status = pathlib.Path("/proc/self/status").read_text()
+            print("driver's Python at the most:", next(line for line in status.splitlines() if line.startswith("VmHWM")), flush=True)
+            last = last or ranks
+
+
+def f_hash(number: str) -> typing.Any:
     from pyspark.sql import functions as f
 
-    chance = random.Random(1)
-    with session("local[2,4]", 4, {"spark.driver.memory": "4g"}) as spark:
-        count = 100_000
-        rows = [(0, f"http://h{i % 2000}.test/{i}", None, [f"http://h{(j := min(int(chance.paretovariate(0.6)), count - 1)) % 2000}.test/{j}" for _ in range(10)], None, None) for i in range(count)]
-        frame = spark.createDataFrame(rows, "shard int, key string, record string, followed array<string>, nofollow array<string>, leadsTo string")
-        frame = frame.withColumn("id", linkgraph.number(f.col("key"))).localCheckpoint()
-        began = time.monotonic()
-        graph = linkgraph.build(spark, frame, None, None)
-        links, nodes = graph.links.count(), graph.nodes.count()
-        built = time.monotonic()
-        print(f"{nodes} nodes, {links} links: graph {built - began:.1f} s")
-        for place, links_of_driver in (("in the driver", links), ("on the cluster", 0)):
-            start = time.monotonic()
-            ranks = pagerank.pagerank(spark, graph.links, nodes, links_of_driver)
-            assert ranks is not None
-            seconds = time.monotonic() - start
-            print(f"{place}: {ranks.rounds} rounds {seconds:.1f} s: {links * ranks.rounds / seconds / 1e6:.2f} million links a second")
+    return f.xxhash64(number).alias("id")
+
+
+#: Of ten links of a page six go near it, as on its own site; the others go to all pages, to few of them most often (a power law, exponent 2.1).
+_TARGET: typing.Final = (
+    "if(link < 6, pmod(page + pmod(hash(page, link, {1}), 200) - 100, {0}), "
+    "pmod(cast(pow(pmod(xxhash64(page, link, {1}), 1000000007) / 1000000007d, 11) * {0} as long), {0}))"
+)
+
+
+def _links(spark: typing.Any, pages: int, changed: int) -> typing.Any:
+    """`page`, `link`, `target`. `changed`: of each so many pages, all links of one are others."""
+    range_ = spark.range(pages).selectExpr("id as page", "explode(sequence(0, 9)) as link")
+    seed = f"if({changed} > 0 and page % {max(1, changed)} = 0, 3, 2)"
+    return range_.selectExpr("page", "link", _TARGET.format(pages, seed) + " as target")
+
+
+def _numbers(spark: typing.Any, pages: int, changed: int) -> typing.Any:
+    rows = _links(spark, pages, changed).where("page <> target").dropDuplicates(["page", "target"])
+    return rows.selectExpr("xxhash64(page) as source", "xxhash64(target) as target", "cast(1 as float) as weight")
+
+
+def _lines(spark: typing.Any, pages: int) -> typing.Any:
+    """As workers tell them."""
+    hosts_ = max(1, pages // 500)
+    urls = _links(spark, pages, 0).selectExpr("page", _KEY.format("target", hosts_) + " as url")
+    # Ten rows of a page lie together: no shuffle.
+    return urls.groupBy("page").agg({"url": "collect_list"}).selectExpr(
+        "cast(page % 16 as int) as shard",
+        _KEY.format("page", hosts_) + " as key",
+        "to_json(named_struct('record', " + _KEY.format("page", hosts_) + ", 'followed', `collect_list(url)`, 'simHash', hex(xxhash64(page)))) as json",
+    )
+
+
+def _megabytes(folder: pathlib.Path) -> str:
+    return f"{sum(file.stat().st_size for file in folder.rglob('*') if file.is_file()) / 1e6:,.0f} MB on disk"
 
 
 if __name__ == "__main__":
     with tempfile.TemporaryDirectory(prefix="pippin-bench-") as name:
-        {"turns": turns, "share": share, "scaling": scaling, "warc": warc, "rank": rank}[sys.argv[1]](pathlib.Path(name))
+        {"turns": turns, "share": share, "scaling": scaling, "warc": warc, "rank": rank, "rounds": rounds}[sys.argv[1]](pathlib.Path(name))

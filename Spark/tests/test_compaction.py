@@ -12,6 +12,7 @@ from pyspark.sql import functions as f
 
 from pippin_spark import addresses, compaction, linkgraph, rank, records, run
 from pippin_spark.claim import Claim
+from pippin_spark.draft import Draft
 from pippin_spark.files import Files
 from pippin_spark.job import COMPACTED, Commit, Job, number
 from pippin_spark.protocol import Done
@@ -64,7 +65,7 @@ def test_tables_hold_what_counts_of_all_turns(spark: SparkSession, fake_job: pat
         assert rows is not None
         assert {row["key"]: (row["turn"], row["sequence"], row["json"]) for row in rows.collect()} == of_key, kind
     assert found(spark, job) == EVERYTHING
-    graph = linkgraph.read(spark, job)
+    graph = linkgraph.read(spark, job, Draft(spark, job.files, "rank/draft"))
     assert graph is not None and graph.nodes.count() == len(EVERYTHING)
 
 
