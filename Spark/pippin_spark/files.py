@@ -106,13 +106,13 @@ class Files:
         with tempfile.TemporaryDirectory(prefix="pippin-file-") as folder:
             local = os.path.join(folder, path.rpartition("/")[2])
             with _sentences(path):
-                self._system.copyToLocalFile(False, self._path(path), self._jvm.org.apache.hadoop.fs.Path(f"file://{local}"), True)
+                self._system.copyToLocalFile(False, self._path(path), self._new_path(f"file://{local}"), True)
             yield local
 
     def send(self, local: str, path: str) -> None:
         """Copies a file of this machine, of any size. Nobody may read `path` until something else says that it is whole."""
         with _sentences(path):
-            self._system.copyFromLocalFile(False, True, self._jvm.org.apache.hadoop.fs.Path(f"file://{local}"), self._path(path))
+            self._system.copyFromLocalFile(False, True, self._new_path(f"file://{local}"), self._path(path))
 
     def publish(self, path: str, content: bytes) -> None:
         """Writes a new file under a name of its own, then renames it: whoever sees `path` sees all of it."""
