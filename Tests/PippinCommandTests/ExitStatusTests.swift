@@ -17,7 +17,7 @@ import Testing
         ),
         ("pippin demo", "--site"),
         ("pippin extract nowhere.html --url https://example.org/", "nowhere.html"),
-        ("pippin extract page.html", "--url"),
+        ("pippin extract page.html", "page.html: there is no such file"), ("echo x | pippin extract -", "--url"),
         ("pippin robots --agent x --url mailto:x robots.txt", "mailto:x"),
     ])
     func `wrong usage ends with 2 and says what was wrong`(line: String, mentions: String) async throws {

@@ -371,7 +371,7 @@ import Testing
         let text = report(.text(extent: .init(), color: false), pages)
         #expect(
             !text.contains("Known: ") && !text.contains("0.html") && text.contains("1.html") && text.contains("L18"))
-        #expect(text.contains("known from the baseline, 1 new. --verbose lists what is known."), "\(text)")
+        #expect(text.contains("known from the baseline, 2 new. --verbose lists what is known."), "\(text)")
         #expect(!text.contains("2 pages    "), "\(text)")
         let whole = report(.text(extent: .init(listsKnown: true), color: false), pages)
         #expect(whole.contains("Known: ") && whole.contains("0.html") && !whole.contains("--verbose"))

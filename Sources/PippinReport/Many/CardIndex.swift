@@ -206,11 +206,10 @@ extension NamedCard {
     /// The page among others: its line, then its findings from advice on.
     func listing(_ extent: CardSeries.TextExtent, color: Bool, failingFrom threshold: Finding.Outcome) -> String {
         if extent.isQuiet, trouble == nil, !fails(from: threshold) { return "" }
-        // A page of which the baseline knows all that is wrong is not worth a line.
-        let listsKnown = extent.listsKnown && !extent.isQuiet
-        if trouble == nil, let card, !listsKnown, card.knownCount > 0,
-            card.findings.allSatisfy({ $0.isKnown || $0.outcome < .info })
-        {
+        // With a baseline, what counts is what is new: no known findings, no advice, and no line for a page that has nothing else.
+        let listsKnown = extent.listsKnown || card?.treatment.hasBaseline != true
+        let least = listsKnown ? Finding.Outcome.info : .warning
+        if trouble == nil, !listsKnown, card?.findings.contains(where: { $0.outcome >= least && !$0.isKnown }) != true {
             return ""
         }
         var text = ReportText(color: color)
@@ -225,7 +224,9 @@ extension NamedCard {
             if let card, card.ignoredCount > 0 { line += ", \(card.ignoredCount) ignored" }
         }
         if extent.isBrief, trouble == nil, let card {
-            let failed = card.findings.filter { $0.outcome >= .warning && (listsKnown || !$0.isKnown) }
+            let failed = card.findings.filter {
+                $0.outcome >= .warning && (listsKnown && !extent.isQuiet || !$0.isKnown)
+            }
             var seen = Set<String>()
             let checks = failed.map(\.check.id).filter { seen.insert($0).inserted }
             if !checks.isEmpty { line += "  " + checks.joined(separator: " ") }
@@ -233,7 +234,7 @@ extension NamedCard {
         text.line(trouble == nil ? counts.verdict : .unknown, card?.shown(line) ?? line)
         if !extent.isBrief, let card {
             for finding in card.findingsBySeverity
-            where finding.outcome >= .info && (listsKnown || !finding.isKnown)
+            where finding.outcome >= least && (listsKnown || !finding.isKnown)
                 && (!extent.isQuiet || finding.fails(from: threshold))
             {
                 text.add(finding, card.sources.excerpt(of: finding.place))
