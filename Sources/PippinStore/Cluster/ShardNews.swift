@@ -42,7 +42,7 @@ public struct ShardNews: Sendable {
             try body(lines)
             lines.removeAll(keepingCapacity: true)
         }
-        try storage.feed.read(since: cursor) { change in
+        try storage.feed.read(since: cursor, areWhole: true) { change in
             add(change.isDeletion ? .deletion : .record, change.sequence, change.identifier, change.document)
             if lines.count >= 256 * 1024 { try hand() }
         }
