@@ -22,7 +22,7 @@ if typing.TYPE_CHECKING:
 _TURN: typing.Final = "pippin/turn"
 _FINGERPRINT: typing.Final = "pippin/fingerprint"
 #: The columns of `typed_changes` that are not the record's.
-_OF_CHANGES: typing.Final = ("deleted", "reason", "at")
+_OF_CHANGES: typing.Final = ("kind", "deleted", "reason", "at")
 #: Rows of a batch: some megabytes.
 _ROWS_OF_BATCH: typing.Final = 500
 
@@ -111,13 +111,26 @@ def _merge(found: Changes, table: "DeltaTable") -> Upsert:
             commit_properties=_commit(found.cursor),
         )
         .when_matched_delete("told.deleted")
+        .when_matched_update(_popularity(table), "told.kind = 'popularity'")
         .when_matched_update(values, "NOT told.deleted")
-        .when_not_matched_insert(values, "NOT told.deleted")
+        .when_not_matched_insert(values, "told.kind = 'record'")
         .execute()
     )
     return Upsert(
         found.cursor, False, result["num_target_rows_inserted"], result["num_target_rows_updated"], result["num_target_rows_deleted"]
     )  # fmt: skip
+
+
+def _popularity(table: "DeltaTable") -> dict[str, str]:
+    """The columns that a change of popularity changes. A struct has no members that could be set alone."""
+    from deltalake.schema import StructType
+
+    sources = next(field.type for field in table.schema().fields if field.name == "provenance")
+    assert isinstance(sources, StructType)
+    members = ", ".join(
+        f"'{field.name}', " + ("'link-graph'" if field.name == "popularity" else f"kept.`provenance`['{field.name}']") for field in sources.fields
+    )
+    return {"`popularity`": "told.`popularity`", "`provenance`": f"named_struct({members})"}
 
 
 @dataclasses.dataclass

@@ -20,7 +20,7 @@ from pyspark.sql import functions as f
 
 from . import addresses, places
 from .claim import Claim
-from .job import MAXIMUM_SHARDS, Job, number
+from .job import COMPACTED, MAXIMUM_SHARDS, Job, number
 from .rank import few_shuffles
 from .told import latest, nearest, read_lines, standing
 from .worker import INPUT
@@ -193,7 +193,7 @@ def _everything(spark: SparkSession, job: Job, rebuilt: list[int], since: int) -
     earlier = standing(spark, job, "foreign", since)
     if earlier is not None:
         parts.append(_requests(nearest(earlier)).where(f.col("shard").isin(rebuilt)))
-    told = latest(spark, job, ("record", "deletion"), since)
+    told = latest(spark, job, COMPACTED["record"], since)
     if told is not None:
         start = f.to_json(f.struct(f.lit("record").alias("type"), "key"))
         line = f.concat(start.substr(f.lit(1), f.length(start) - 1), f.lit(',"record":'), "json", f.lit("}"))

@@ -27,7 +27,7 @@ from .trouble import USAGE, Trouble
 
 #: Kinds of which tables are made, each with the kinds whose lines decide what counts.
 COMPACTED: typing.Final[dict[str, tuple[str, ...]]] = {
-    "record": ("record", "deletion"), "links": ("links",), "foreign": ("foreign",), "host": ("host",),
+    "record": ("record", "deletion", "popularity"), "links": ("links",), "foreign": ("foreign",), "host": ("host",),
 }  # fmt: skip
 #: Of commits. Those of version 1 cover all shards.
 _VERSION: typing.Final = 2

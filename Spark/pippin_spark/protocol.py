@@ -3,11 +3,11 @@ import dataclasses
 import json
 import typing
 
-VERSION: typing.Final = 2
+VERSION: typing.Final = 3
 #: The rule by which URLs belong to shards.
 SHARD_RULE: typing.Final = "site-1"
 #: Kinds of lines, in the order in which a turn's folders are named.
-KINDS: typing.Final = ("record", "deletion", "links", "foreign", "host", "done")
+KINDS: typing.Final = ("record", "deletion", "popularity", "links", "foreign", "host", "done")
 #: A line that a worker writes or reads: a record is bounded by its fields, links by 10,000 addresses of a megabyte; escaped twice as much.
 MAXIMUM_LINE_BYTES: typing.Final = 16 * 1024 * 1024
 

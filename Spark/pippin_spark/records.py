@@ -13,13 +13,13 @@ from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as f
 
 from .files import Files
-from .job import Job
+from .job import COMPACTED, Job
 from .recordschema import record_type
 from .told import latest, newest, read_lines
 from .trouble import USAGE, Trouble
 
 #: What `records` and `changes` have in common.
-ROW: typing.Final = "key string, isDeleted boolean, json string, turn int, shard int, sequence long"
+ROW: typing.Final = "key string, kind string, isDeleted boolean, json string, turn int, shard int, sequence long"
 #: Records have some kilobytes, and each part of a table costs Spark a task.
 _ROWS_OF_PART: typing.Final = 10_000
 _MOST_PARTS: typing.Final = 10_000
@@ -33,15 +33,15 @@ def opened(spark: SparkSession, folder: str) -> Job:
 
 def records(spark: SparkSession, job: Job) -> DataFrame:
     """The records that hold now (`ROW`): of each identifier what was told last, unless that is its deletion."""
-    lines = latest(spark, job, ("record", "deletion"))
+    lines = latest(spark, job, COMPACTED["record"])
     return _rows(spark, None if lines is None else lines.where("kind = 'record'"))
 
 
 @dataclasses.dataclass(frozen=True)
 class Changes:
-    """Of each identifier that was told since a cursor what was told last, a record or a deletion."""
+    """Of each identifier that was told since a cursor what was told last: a record or a deletion, or a popularity, if only that has changed."""
 
-    #: As in `ROW`. `json` of a deletion has its reason and moment (Docs/record.schema.json).
+    #: As in `ROW`; `kind` says which. `json` of a deletion has its reason and moment, that of a popularity its value (Docs/record.schema.json).
     rows: DataFrame
     #: For the next time. It does not count until `rows` are where they should be.
     cursor: str
@@ -60,9 +60,8 @@ def changes(spark: SparkSession, job: Job, since: str | None = None) -> Changes:
     start.check(job)
     taken = [turn for turn in turns if turn > start.turn]
     # Tables do not have what was deleted, so turns are read.
-    found = {kind: read_lines(spark, job, kind, taken) for kind in ("record", "deletion")}
-    parts = [rows.withColumn("kind", f.lit(kind)) for kind, rows in found.items() if rows is not None]
-    return Changes(_rows(spark, newest(parts) if parts else None), cursor, is_all=False)
+    found = {kind: lines for kind in COMPACTED["record"] if (lines := read_lines(spark, job, kind, taken)) is not None}
+    return Changes(_rows(spark, newest(found)), cursor, is_all=False)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -119,11 +118,14 @@ def typed_records(rows: DataFrame) -> DataFrame:
 
 
 def typed_changes(rows: DataFrame) -> DataFrame:
-    """A column for each field of a record, with its type, and `deleted`, `reason` and `at` of deletions."""
+    """A column for each field of a record, with its type; `kind`; and `deleted`, `reason` and `at` of deletions.
+
+    Where `kind` is `popularity`, only `popularity` has changed, and the other fields are null.
+    """
     deletion = f.from_json("json", "reason string, at string")
     of_deletion = [f.when(f.col("isDeleted"), deletion[name]).alias(name) for name in ("reason", "at")]
-    found = rows.select(typed(f.col("json")).alias("record"), f.col("isDeleted").alias("deleted"), *of_deletion)
-    return found.select("record.*", "deleted", "reason", "at")
+    found = rows.select(typed(f.col("json")).alias("record"), "kind", f.col("isDeleted").alias("deleted"), *of_deletion)
+    return found.select("record.*", "kind", "deleted", "reason", "at")
 
 
 def write(rows: DataFrame, output: str, form: Form, table: typing.Callable[[DataFrame], DataFrame]) -> int:
@@ -144,7 +146,7 @@ def small_parts(spark: SparkSession, job: Job, since: str | None = None) -> typi
     if start == 0 and (compacted := job.compacted("record")) is not None:
         start, rows = compacted.turn, compacted.rows
     turns = [turn for turn in job.turns() if turn > start]
-    rows += sum(job.told(turn).get(kind, 0) for turn in turns for kind in ("record", "deletion"))
+    rows += sum(job.told(turn).get(kind, 0) for turn in turns for kind in COMPACTED["record"])
     name = "spark.sql.shuffle.partitions"
     before = spark.conf.get(name) or "4"
     spark.conf.set(name, str(max(int(before), min(rows // _ROWS_OF_PART, _MOST_PARTS))))
@@ -164,4 +166,4 @@ def _rows(spark: SparkSession, found: DataFrame | None) -> DataFrame:
     if found is None:
         return spark.createDataFrame([], ROW)
     is_deleted = (f.col("kind") == "deletion").alias("isDeleted")
-    return found.select("key", is_deleted, "json", "turn", "shard", "sequence")
+    return found.select("key", "kind", is_deleted, "json", "turn", "shard", "sequence")

@@ -24,33 +24,69 @@ def standing(spark: SparkSession, job: Job, kind: str, since: int = 1) -> DataFr
 
     Beside the line, `turn`, and of the first line of its key `firstTurn` and `firstSequence`.
     """
-    # What deletions took away is not in the table of records.
-    compacted = job.compacted("record" if kind == "deletion" else kind)
+    # What deletions took away is not in the table of records, and popularities are in its records.
+    is_of_records = kind in ("deletion", "popularity")
+    compacted = job.compacted("record" if is_of_records else kind)
     turns = [turn for turn in job.turns() if turn >= since and (compacted is None or turn > compacted.turn)]
     tail = read_lines(spark, job, kind, turns)
     if tail is not None:
         tail = tail.withColumn("firstTurn", f.col("turn")).withColumn("firstSequence", f.col("sequence"))
-    if compacted is None or compacted.turn < since or compacted.folder is None or kind == "deletion":
+    if compacted is None or compacted.turn < since or compacted.folder is None or is_of_records:
         return tail
     table = spark.read.schema(TABLE).parquet(job.files.url(f"tables/{kind}/{compacted.folder}")).where(f.col("turn") >= since)
     return table if tail is None else table.unionByName(tail)
 
 
 def latest(spark: SparkSession, job: Job, kinds: tuple[str, ...], since: int = 1) -> DataFrame | None:
-    """The last line of each key among some kinds, with its turn, kind and shard."""
-    parts = [lines.withColumn("kind", f.lit(kind)) for kind in kinds if (lines := standing(spark, job, kind, since)) is not None]
-    if not parts:
-        return None
-    return newest(parts)
+    """The last line of each key among some kinds, with its turn, kind and shard. A record has its last popularity, if that is among the kinds."""
+    found = newest({kind: lines for kind in kinds if (lines := standing(spark, job, kind, since)) is not None})
+    return None if found is None else found.where("kind <> 'popularity'")
 
 
-def newest(parts: list[DataFrame]) -> DataFrame:
-    """The last line of each key among the lines of one or more turns."""
-    whole = parts[0]
-    for part in parts[1:]:
+def newest(parts: dict[str, DataFrame]) -> DataFrame | None:
+    """The last line of each key among the lines of one or more turns, by their kinds.
+
+    A record with a popularity that was told later is that record with that popularity, and has its place. A popularity without record stays alone.
+    """
+    documents = [lines.withColumn("kind", f.lit(kind)) for kind, lines in parts.items() if kind != "popularity"]
+    popularities = parts.get("popularity")
+    if not documents:
+        return None if popularities is None else _last(popularities).withColumn("kind", f.lit("popularity"))
+    whole = documents[0]
+    for part in documents[1:]:
         whole = whole.unionByName(part)
+    whole = _last(whole)
+    if popularities is None:
+        return whole
+    places = ["turn", "sequence", "shard"]
+    ranked = _last(popularities).select("key", f.struct("json", *places).alias("ranked"))
+    is_alone = f.col("kind").isNull()
+    is_later = (f.col("kind") == "record") & (f.struct("ranked.turn", "ranked.sequence") > f.struct("turn", "sequence"))
+    news: dict[str, Column] = {name: f.when(is_alone | is_later, f.col(f"ranked.{name}")).otherwise(f.col(name)) for name in places}
+    news["kind"] = f.coalesce("kind", f.lit("popularity"))
+    news["json"] = f.when(is_alone, f.col("ranked.json")).when(is_later, with_popularity(f.col("json"), f.col("ranked.json"))).otherwise(f.col("json"))
+    return whole.join(ranked, "key", "full").select(*(news.get(name, f.col(name)).alias(name) for name in whole.columns))
+
+
+def _last(lines: DataFrame) -> DataFrame:
     last = Window.partitionBy("key").orderBy(f.col("turn").desc(), f.col("sequence").desc())
-    return whole.withColumn("place", f.row_number().over(last)).where("place = 1").drop("place")
+    return lines.withColumn("place", f.row_number().over(last)).where("place = 1").drop("place")
+
+
+#: The end of a record: its sources, its popularity, and what follows. The worker writes members in this order, and no object after it.
+_END_OF_RECORD: typing.Final = r'(?:"provenance":\{([^{}]*)\},)?(?:"popularity":[^,{}\[\]"]*,)?("structuredDataScore":[^{}\[\]]*\})$'
+_BY_LINKS: typing.Final = '"popularity":"link-graph"'
+
+
+def with_popularity(record: Column, change: Column) -> Column:
+    """A record's JSON with the popularity of a `popularity` line, letter by letter as one machine writes it (`DeepLinkRecord.document`)."""
+    value = f.regexp_extract(change, r'"popularity":\s*([-+.0-9eE]+)\s*\}$', 1)
+    sources = f.regexp_replace(f.regexp_extract(record, _END_OF_RECORD, 1), f",?{_BY_LINKS}$", "")
+    sources = f.when(sources == "", sources).otherwise(f.concat(sources, f.lit(",")))
+    end = f.regexp_extract(record, _END_OF_RECORD, 2)
+    popularity = f.concat(f.lit('"provenance":{'), sources, f.lit(_BY_LINKS + '},"popularity":'), value)
+    whole = f.concat(f.regexp_replace(record, _END_OF_RECORD, ""), popularity, f.lit(","), end)
+    return f.when(end != "", whole).otherwise(f.concat(record.substr(f.lit(1), f.length(record) - 1), f.lit(","), popularity, f.lit("}")))
 
 
 def nearest(lines: DataFrame, *apart: Column) -> DataFrame:

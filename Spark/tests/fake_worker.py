@@ -46,7 +46,7 @@ def main() -> int:
     if fault == "usage":
         print("pippin: config.yaml:3: unknown key", file=sys.stderr)
         return 2
-    if begin["v"] != 2:
+    if begin["v"] != 3:
         print("another version of the protocol", file=sys.stderr)
         return 2
     named: dict[str, set[tuple[int, int]]] = {}
@@ -63,7 +63,7 @@ def main() -> int:
         elif message["type"] == "address":
             named.setdefault(message["address"], set()).add((message["place"], message["of"]))
         elif message["type"] == "popularity":
-            state.tell("record", message["key"], {"uniqueIdentifier": message["key"], "popularity": message["value"]})
+            state.rank(message["key"], message["value"])
     else:
         return 5
     if begin["turn"] == 1:
@@ -107,7 +107,7 @@ def main() -> int:
     }  # fmt: skip
     if shard in web.get("resting", []) and state.waiting:
         done["ending"] = "hosts-rest"
-    output = [f"{kind}\t{sequence}\t{key}\t{json.dumps(value)}\n" for kind, sequence, key, value in lines]
+    output = [f"{kind}\t{sequence}\t{key}\t{json.dumps(value, separators=(',', ':'))}\n" for kind, sequence, key, value in lines]
     if fault == "count":
         done["told"] = {"record": 10_000}
     output.append(f"done\t{state.sequence}\t{begin['turn']}\t{json.dumps(done)}\n")
@@ -168,6 +168,7 @@ class Storage:
             self.waiting: list[str] = []
             self.lines: list[list[object]] = []
             self.handed: list[str] = []
+            self.popularity: dict[str, float] = {}
 
     def save(self) -> None:
         draft = self.file.with_suffix(".draft")
@@ -188,11 +189,24 @@ class Storage:
             self.waiting.append(url)
             self.save()
 
-    def take(self, url: str, record: object) -> None:
+    def take(self, url: str, record: dict[str, typing.Any]) -> None:
         """A record that a lost storage of this shard has told: not told again, and its page is asked again."""
         if not any((kind, key) == ("record", url) for kind, _, key, _ in self.lines):
             self.lines.append(["record", 0, url, record])
+            if record.get("popularity") is not None:
+                self.popularity[url] = record["popularity"]
         self.queue(url, 0)
+
+    def rank(self, url: str, value: float) -> None:
+        if self.popularity.get(url, 0) != value and any((kind, key) == ("record", url) for kind, _, key, _ in self.lines):
+            self.popularity[url] = value
+            self.tell("popularity", url, {"uniqueIdentifier": url, "popularity": value})
+
+    def record(self, url: str) -> dict[str, object]:
+        record: dict[str, object] = {"uniqueIdentifier": url, "title": f"Page {url}"}
+        if url in self.popularity:
+            record |= {"provenance": {"popularity": "link-graph"}, "popularity": self.popularity[url]}
+        return record | {"structuredDataScore": 0.5}
 
     def next(self, named: set[str] | None) -> str | None:
         return next((url for url in self.waiting if named is None or address_of(host_of(url)) in named), None)
@@ -216,7 +230,7 @@ class Storage:
                 self.tell("deletion", url, {"uniqueIdentifier": url, "deleted": True})
             links = []
         else:
-            self.tell("record", url, {"uniqueIdentifier": url, "title": f"Page {url}"})
+            self.tell("record", url, self.record(url))
         self.tell("links", url, {"page": url, "host": host, "followed": links, "record": url})
         self.tell("host", host, {"host": host, "urls": len(self.known), "queued": 0, "address": address_of(host)})
         self.waiting.remove(url)

@@ -11,12 +11,14 @@ import pyarrow.parquet
 import pytest
 from conftest import FAKE
 from pyspark.sql import SparkSession
+from pyspark.sql import functions as f
 
 from pippin_spark import compaction, rank, records, run, status
 from pippin_spark.__main__ import main
 from pippin_spark.claim import Claim
 from pippin_spark.files import Files
 from pippin_spark.job import Job
+from pippin_spark.told import with_popularity
 from pippin_spark.trouble import HELD, USAGE, Trouble
 from pippin_spark.turn import Means
 
@@ -38,6 +40,8 @@ class Consumer:
         self.has: dict[str, typing.Any] = {}
         #: Identifiers that the last changes deleted.
         self.deleted: list[str] = []
+        #: How many records had nothing but another popularity.
+        self.ranked = 0
 
     def take(self) -> int:
         """Takes what has changed, and compares it with all records."""
@@ -45,13 +49,20 @@ class Consumer:
         found = records.changes(self._spark, job, self.cursor)
         rows = found.rows.collect()
         assert len({row["key"] for row in rows}) == len(rows), "an identifier twice"
+        self.ranked = 0
         assert found.is_all == (self.cursor in (None, records.Cursor.START.text))
         self.deleted = [row["key"] for row in rows if row["isDeleted"]]
         for row in rows:
             assert json.loads(row["json"]).get("deleted", False) == row["isDeleted"]
             if row["isDeleted"]:
                 self.has.pop(row["key"], None)
+            elif row["kind"] == "popularity":
+                self.ranked += 1
+                record, change = self.has[row["key"]], json.loads(row["json"])
+                assert change.keys() == {"uniqueIdentifier", "popularity"}
+                self.has[row["key"]] = record | change | {"provenance": record.get("provenance", {}) | {"popularity": "link-graph"}}
             else:
+                assert row["kind"] == "record"
                 self.has[row["key"]] = json.loads(row["json"])
         self.cursor = found.cursor
         assert self.has == {row["key"]: json.loads(row["json"]) for row in records.records(self._spark, job).collect()}
@@ -76,7 +87,8 @@ def test_a_consumer_has_what_the_job_has_after_each_turn(spark: SparkSession, fa
     assert consumer.take() == 0, "a change came twice"
     rank.rank(spark, Job(Files(spark, str(fake_job))), Job(Files(spark, str(fake_job))).turns()[-1])
     crawl(spark, fake_job)
-    assert consumer.take() == 30 and all("popularity" in record for record in consumer.has.values())
+    assert consumer.take() == consumer.ranked == sum("popularity" in record for record in consumer.has.values()) > 20
+    ranked = {key: record["popularity"] for key, record in consumer.has.items() if "popularity" in record}
     # Shard 3 is lost, and one of its pages has gone meanwhile.
     web = json.loads((fake_job / "fake.json").read_text())
     gone = sorted(row["key"] for row in records.records(spark, records.opened(spark, str(fake_job))).where("shard = 3").collect())[0]
@@ -86,6 +98,30 @@ def test_a_consumer_has_what_the_job_has_after_each_turn(spark: SparkSession, fa
     consumer.take()
     seldom.take()
     assert consumer.deleted == [gone] == seldom.deleted and len(consumer.has) == 29
+    assert all(consumer.has[key]["popularity"] == ranked[key] for key in ranked if key != gone), "a popularity was lost with the shard"
+    assert seldom.has == consumer.has
+
+
+def test_a_popularity_is_put_into_a_record_as_one_machine_does(spark: SparkSession) -> None:
+    """`LinkPopularityTests` of one machine has the same."""
+    end = '"structuredDataScore":0.75,"fetchedAt":"2026-11-20T20:00:00Z","contentHash":"0123456789abcdef"}'
+    trap = r'{"url":"x","title":"\"provenance\":{},\"popularity\":1,\"structuredDataScore\":0}",'
+    by_links = '"popularity":"link-graph"}'
+    cases = {
+        trap + end: trap + '"provenance":{' + by_links + ',"popularity":0.042,' + end,
+        trap + '"provenance":{"title":"html-title"},' + end: trap + '"provenance":{"title":"html-title",' + by_links + ',"popularity":0.042,' + end,
+        trap + '"provenance":{"title":"html-title"},"popularity":0.9,' + end:
+            trap + '"provenance":{"title":"html-title",' + by_links + ',"popularity":0.042,' + end,
+        trap + '"popularity":0.9,' + end: trap + '"provenance":{' + by_links + ',"popularity":0.042,' + end,
+        trap + '"provenance":{' + by_links + ',"popularity":1,' + end: trap + '"provenance":{' + by_links + ',"popularity":0.042,' + end,
+        trap + '"provenance":{"title":"html-title",' + by_links + ',"popularity":0.3,' + end:
+            trap + '"provenance":{"title":"html-title",' + by_links + ',"popularity":0.042,' + end,
+        '{"uniqueIdentifier":"x"}': '{"uniqueIdentifier":"x","provenance":{' + by_links + ',"popularity":0.042}',
+    }  # fmt: skip
+    change = '{"uniqueIdentifier":"x","popularity":0.042}'
+    rows = spark.createDataFrame([(record, change) for record in cases], "record string, change string")
+    found = [row[0] for row in rows.select(with_popularity(f.col("record"), f.col("change"))).collect()]
+    assert found == list(cases.values())
 
 
 def test_tables_and_deleted_turns_change_nothing(
@@ -145,12 +181,12 @@ def test_the_command_writes_changes_and_keeps_the_cursor(spark: SparkSession, fa
     assert changes("--cursor-file", str(file)).returncode == 0
     second, end = written()
     assert second and not set(first) & set(second) and file.read_text() == f"{end}\n" and end != cursor
-    # As a table, with columns for deletions.
+    # As a table, with columns for deletions and changes of popularity alone.
     result = changes("--since", cursor, "--out", str(tmp_path / "table"), "--format", "parquet")
     assert result.returncode == 0 and written() == ([], end) and f"{len(second)} changes: " in result.stderr
     rows = pyarrow.parquet.read_table(tmp_path / "table").to_pylist()
     assert sorted(row["uniqueIdentifier"] for row in rows) == sorted(second)
-    assert all(row["title"] and (row["deleted"], row["reason"], row["at"]) == (False, None, None) for row in rows)
+    assert all(row["title"] and row["kind"] == "record" and (row["deleted"], row["reason"], row["at"]) == (False, None, None) for row in rows)
 
 
 def test_what_is_wrong_with_cursors_is_said_before_spark_starts(

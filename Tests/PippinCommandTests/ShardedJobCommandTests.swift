@@ -108,7 +108,7 @@ import Testing
         try await Self.make(in: folder.url)
         try folder.write("agent: { contact: a@a.test }\n", to: "config.yaml")
         try folder.write("https://a.test/\n", to: "seeds.txt")
-        let begin = #"{"v":2,"type":"begin","turn":2,"shard":0,"shards":3,"by":"site-1","for":"1m"}"#
+        let begin = #"{"v":3,"type":"begin","turn":2,"shard":0,"shards":3,"by":"site-1","for":"1m"}"#
         let run = try await PippinProcess.run(
             "{ echo '\(begin)'; sleep 5; } | pippin worker --config config.yaml --seeds seeds.txt --storage job",
             in: folder.url)

@@ -121,7 +121,7 @@ final class WorkerRun {
     ) -> String {
         let cursor = cursor.map { "\"\($0)\"" } ?? "null"
         return
-            #"{"v":2,"type":"begin","turn":\#(epoch),"shard":\#(shard),"shards":\#(count),"by":"site-1","for":"\#(duration)","cursor":\#(cursor),"restored":\#(isRestored)}"#
+            #"{"v":3,"type":"begin","turn":\#(epoch),"shard":\#(shard),"shards":\#(count),"by":"site-1","for":"\#(duration)","cursor":\#(cursor),"restored":\#(isRestored)}"#
     }
 
     static let end = #"{"type":"end"}"#

@@ -141,7 +141,7 @@ public final class BulkIndexServer: Sendable {
             guard let object = try? JSONSerialization.jsonObject(with: Data(line)) as? [String: [String: Any]],
                 let (operation, parameters) = object.first, object.count == 1,
                 let identifier = parameters["_id"] as? String, !identifier.isEmpty, identifier.utf8.count <= 512,
-                ["index", "delete"].contains(operation)
+                ["index", "delete", "update"].contains(operation)
             else {
                 fault("no action: \(String(decoding: line, as: UTF8.self))")
                 continue
@@ -167,6 +167,17 @@ public final class BulkIndexServer: Sendable {
                 }
                 source = String(decoding: next, as: UTF8.self)
             }
+            if operation == "update" {
+                guard version == nil, let next = lines.next(),
+                    let update = try? JSONSerialization.jsonObject(with: Data(next)) as? [String: Any],
+                    Array(update.keys) == ["doc"], let document = update["doc"] as? [String: Any],
+                    let part = try? JSONSerialization.data(withJSONObject: document)
+                else {
+                    fault("no update of \(identifier)")
+                    continue
+                }
+                source = String(decoding: part, as: UTF8.self)
+            }
             if actions.contains(where: { $0.identifier == identifier }) { fault("\(identifier) twice") }
             actions.append(Action(operation: operation, identifier: identifier, version: version, source: source))
         }
@@ -187,6 +198,18 @@ public final class BulkIndexServer: Sendable {
                     result = Self.error(400, "mapper_parsing_exception", "unfit")
                 } else if let version = action.version, version < state.versions[action.identifier] ?? -1 {
                     result = Self.error(409, "version_conflict_engine_exception", "old")
+                } else if action.operation == "update" {
+                    guard let known = state.documents[action.identifier] ?? nil, let part = action.source,
+                        let merged = Self.merged(known, part)
+                    else {
+                        result = Self.error(404, "document_missing_exception", "missing")
+                        return "{\"update\":{\"_index\":\"pages\",\(result)}}"
+                    }
+                    state.documents[action.identifier] = .some(merged)
+                    state.taken[action.identifier, default: []].append(part)
+                    if let version = state.versions[action.identifier] {
+                        state.versions[action.identifier] = version + 1
+                    }
                 } else {
                     if action.operation == "delete", state.documents[action.identifier, default: nil] == nil {
                         result = "\"result\":\"not_found\",\"status\":404"
@@ -198,6 +221,22 @@ public final class BulkIndexServer: Sendable {
                 return "{\"\(action.operation)\":{\"_index\":\"pages\",\(result)}}"
             }
         }
+    }
+
+    /// A document with the values of a part of one, as an update puts them in: objects member by member.
+    private static func merged(_ document: String, _ part: String) -> String? {
+        func merged(_ old: JSONValue, _ new: JSONValue) -> JSONValue {
+            guard var object = old.object, let members = new.object else { return new }
+            for member in members {
+                object[member.key] = object[member.key].map { merged($0, member.value) } ?? member.value
+            }
+            return .object(object)
+        }
+        var (old, new) = (JSONParser(), JSONParser())
+        guard let old = try? old.parse(Array(document.utf8)), let new = try? new.parse(Array(part.utf8)) else {
+            return nil
+        }
+        return String(decoding: merged(old, new).bytes(), as: UTF8.self)
     }
 
     private static func error(_ status: Int, _ type: String, _ reason: String) -> String {

@@ -40,10 +40,13 @@ public enum RecordSchema {
                 failed = True
         if sys.argv[2] == "all":
             known, used = set(), set()
-            for name in ["record", "deletion"]:
+            def kind(document):
+                return "deletion" if "deleted" in document else "record" if "url" in document else "popularity"
+
+            for name in ["record", "deletion", "popularity"]:
                 known |= set(parts(schema["$defs"][name], name))
                 for document in documents:
-                    if (name == "deletion") == ("deleted" in document):
+                    if name == kind(document):
                         used |= set(parts(schema["$defs"][name], name, document, False))
             for part in sorted(known - used):
                 print(f"no document has {part}")

@@ -8,6 +8,13 @@ enum OlderVersion {
     /// What the last migrations have added, and what takes it away again, the last one first.
     private static let migrations: [(name: String, undo: String)] = [
         (
+            "popularity has changes of its own",
+            """
+            DROP INDEX popularitySequence; ALTER TABLE popularity DROP COLUMN sequence; ALTER TABLE popularity DROP COLUMN claims;
+            ALTER TABLE consumer DROP COLUMN after; ALTER TABLE consumer DROP COLUMN until;
+            """
+        ),
+        (
             "nearer ways",
             "DROP TABLE nearer; DROP TABLE away; DROP INDEX outboxNumber; ALTER TABLE outbox DROP COLUMN number;"
         ),

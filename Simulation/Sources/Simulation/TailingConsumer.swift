@@ -108,7 +108,7 @@ struct IndexConsumer {
     /// From here on, lines may come that came before.
     mutating func forgetLines() { last = [:] }
 
-    /// Takes a record or a deletion, as the feed writes them.
+    /// Takes a record, its deletion or its popularity, as the feed writes them.
     mutating func take(_ line: Data) {
         lines += 1
         guard let object = try? JSONSerialization.jsonObject(with: line) as? [String: Any],
@@ -122,6 +122,10 @@ struct IndexConsumer {
             violations.append("line twice: \(name): \(String(decoding: line.prefix(200), as: UTF8.self))")
         }
         last[identifier] = hash
+        if object.count == 2, object["popularity"] is Double {
+            if seesAll, index[identifier] == nil { violations.append("popularity of nothing: \(name): \(identifier)") }
+            return
+        }
         bytes -= lengths.removeValue(forKey: identifier) ?? 0
         if object["deleted"] as? Bool == true {
             deletions += 1

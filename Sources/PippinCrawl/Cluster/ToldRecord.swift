@@ -14,6 +14,8 @@ public struct ToldRecord: Sendable, Equatable {
     public let fetchedAt: Date
     /// The popularity that the link graph gave it, from 0 to 1.
     public let popularity: Double?
+    /// Whether the page's own claims gave the record a popularity, or may have done so before the link graph did.
+    public let claimsPopularity: Bool
     /// The seeds that it names.
     let seeds: [WebURL]
 
@@ -36,11 +38,13 @@ public struct ToldRecord: Sendable, Equatable {
             provenance["popularity"]?.string == DeepLinkRecord.Source.linkGraph.rawValue
         {
             popularity = record["popularity"]?.double.flatMap { (0...1).contains($0) ? $0 : nil }
+            claimsPopularity = true
             provenance["popularity"] = nil
             record["provenance"] = provenance.isEmpty ? nil : .object(provenance)
             record["popularity"] = nil
         } else {
             popularity = nil
+            claimsPopularity = record["popularity"] != nil
         }
         document = JSONValue.object(record).bytes()
     }

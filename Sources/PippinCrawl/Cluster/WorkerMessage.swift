@@ -103,7 +103,7 @@ extension WorkerMessage {
 /// The first line of a worker's input: which epoch of which shard, how long, and from where on it is told.
 public struct EpochOrder: Sendable, Equatable {
     /// The version of the protocol.
-    public static let version = 2
+    public static let version = 3
 
     /// The number of the epoch, from 1.
     public var epoch: Int

@@ -30,6 +30,20 @@ public enum OpenSearchBulk {
         return writer.bytes + [0x0A]
     }
 
+    /// Both lines of a change of a record's popularity: an update, for which the index takes no external version. Each update makes the version
+    /// of the document greater by one, which stays below the number of the next change.
+    public static func update(_ change: PopularityChange, index: String? = nil) -> [UInt8] {
+        var writer = JSONWriter(reservingBytes: 200)
+        writer.object { writer in
+            writer.key("update")
+            writer.object { writer in
+                if let index { writer.member("_index", index) }
+                writer.member("_id", documentIdentifier(change.uniqueIdentifier))
+            }
+        }
+        return writer.bytes + Array("\n{\"doc\":".utf8) + change.partialDocument + Array("}\n".utf8)
+    }
+
     /// The record's identifier, or its hash if it is longer than the index accepts.
     static func documentIdentifier(_ identifier: String) -> String {
         guard identifier.utf8.count > maximumIdentifierBytes else { return identifier }
@@ -48,7 +62,11 @@ struct BulkItem: Sendable {
     /// The document's identifier in the index.
     let identifier: String
     let recordIdentifier: String
-    let isDeletion: Bool
+    enum Operation: String {
+        case index, delete, update
+    }
+    let operation: Operation
+    var isDeletion: Bool { operation == .delete }
     /// Whether the change has a number, so that the index can recognize older changes of the record.
     let isNumbered: Bool
     /// The lines of the change, with their line ends.
@@ -62,12 +80,20 @@ struct BulkItem: Sendable {
     init(recordIdentifier: String, document: [UInt8]?, number: Int64?) {
         self.recordIdentifier = recordIdentifier
         identifier = OpenSearchBulk.documentIdentifier(recordIdentifier)
-        isDeletion = document == nil
+        operation = document == nil ? .delete : .index
         isNumbered = number != nil
         var bytes = OpenSearchBulk.action(
             recordIdentifier: recordIdentifier, isDeletion: document == nil, number: number)
         if let document { bytes += document + [0x0A] }
         self.bytes = bytes
+    }
+
+    init(_ change: PopularityChange) {
+        recordIdentifier = change.uniqueIdentifier
+        identifier = OpenSearchBulk.documentIdentifier(recordIdentifier)
+        operation = .update
+        isNumbered = false
+        bytes = OpenSearchBulk.update(change)
     }
 
     init(_ numbered: OpenSearchSink.NumberedChange) {
@@ -141,7 +167,7 @@ extension OpenSearchSink {
         }
         var verdicts: [ItemVerdict] = []
         for (item, entry) in zip(batch, items) {
-            guard let result = entry[item.isDeletion ? "delete" : "index"], let status = result["status"]?.integer
+            guard let result = entry[item.operation.rawValue], let status = result["status"]?.integer
             else {
                 return nil
             }
@@ -158,6 +184,9 @@ extension OpenSearchSink {
         case 200..<300: return .taken
         // The document to delete does not exist. If the index does not exist, there is an error instead.
         case 404 where item.isDeletion && error == nil: return .taken
+        // The index has lost the record, or never took it.
+        case 404 where item.operation == .update && type == "document_missing_exception":
+            return .rejected(status: status, reason: told)
         case 409 where item.isNumbered: return .outdated
         case 408, 409, 429, 500...599: return .later(reason: "\(status) \(told)")
         // If the disk becomes full, the index is closed to writers until there is room again.

@@ -157,6 +157,16 @@ public actor OpenSearchSink: RecordSink {
         if hasBatch { try await makeRoom() }
     }
 
+    /// Queues a change of a record's popularity. If the index does not have the record, it is a rejection.
+    public func write(_ change: PopularityChange) async throws {
+        // It must not take the place of the record.
+        let waiting = queued[OpenSearchBulk.documentIdentifier(change.uniqueIdentifier)]
+        if let waiting, waiting.operation != .update { try await flush() }
+        if let failure { throw failure }
+        enqueue(BulkItem(change))
+        if hasBatch { try await makeRoom() }
+    }
+
     /// Sends everything that was written before, and waits until the index has acknowledged it.
     public func flush() async throws {
         // This includes batches in flight. Changes that others write meanwhile are sent too.

@@ -48,6 +48,35 @@ extension DeepLinkRecord {
         result.append(UInt8(ascii: "}"))
         return result
     }
+
+    /// Whether the page's own claims gave the record a popularity.
+    public var claimsPopularity: Bool { popularity != nil }
+}
+
+/// A change of the popularity that the link graph gives to a record, and of nothing else: a consumer that has the record sets its
+/// `popularity`, and `provenance.popularity` to `link-graph`.
+public struct PopularityChange: Sendable, Hashable {
+    public var uniqueIdentifier: String
+    /// From 0 to 1.
+    public var popularity: Double
+
+    public init(uniqueIdentifier: String, popularity: Double) {
+        self.uniqueIdentifier = uniqueIdentifier
+        self.popularity = popularity
+    }
+
+    /// Appends `{"uniqueIdentifier":"https://example.org/","popularity":0.42}`.
+    public func appendJSON(to bytes: inout [UInt8]) {
+        var writer = JSONWriter(reservingBytes: 100)
+        writer.object { writer in
+            writer.member("uniqueIdentifier", uniqueIdentifier)
+            writer.member("popularity", popularity)
+        }
+        bytes += writer.bytes
+    }
+
+    /// The part of a document that it changes: `{"provenance":{"popularity":"link-graph"},"popularity":0.42}`.
+    public var partialDocument: [UInt8] { DeepLinkRecord.document(Array("{}".utf8), linkPopularity: popularity) }
 }
 
 /// Where the members of a JSON object begin and end, found without reading their values.

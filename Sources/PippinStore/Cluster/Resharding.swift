@@ -300,7 +300,8 @@ public final class Resharding {
         let deepLinks = try StoreStatement(
             reading.database, "SELECT id, record, \(DeepLinkTable.columns) FROM deepLink WHERE record = ? ORDER BY id")
         let textOf = try StoreStatement(reading.database, "SELECT text FROM pageText WHERE record = ?")
-        let popularityOf = try StoreStatement(reading.database, "SELECT page, value FROM popularity WHERE record = ?")
+        let popularityOf = try StoreStatement(
+            reading.database, "SELECT page, value, claims FROM popularity WHERE record = ?")
         let (copyLink, copyText, copyPopularity) = try storage.write { database in
             (
                 try StoreStatement(
@@ -312,7 +313,8 @@ public final class Resharding {
                     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                     """),
                 try StoreStatement(database, "INSERT INTO pageText(record, text) VALUES (?, ?)"),
-                try StoreStatement(database, "INSERT OR IGNORE INTO popularity(record, page, value) VALUES (?, ?, ?)")
+                try StoreStatement(
+                    database, "INSERT OR IGNORE INTO popularity(record, page, value, claims) VALUES (?, ?, ?, ?)")
             )
         }
         let rows = try StoreStatement(
@@ -347,9 +349,11 @@ public final class Resharding {
             if let text = try textOf.first(.integer(old), body: { $0.text(0) }) {
                 try copyText.run(.integer(new), .text(text))
             }
-            let popularity = try popularityOf.first(.integer(old)) { ($0.integer(0), $0.optionalInteger(1)) }
-            if let (page, value) = popularity, let page = try self.number(of: page, reading) {
-                try copyPopularity.run(.integer(new), .integer(page), .optional(value))
+            let popularity = try popularityOf.first(.integer(old)) {
+                ($0.integer(0), $0.optionalInteger(1), $0.optionalInteger(2))
+            }
+            if let (page, value, claims) = popularity, let page = try self.number(of: page, reading) {
+                try copyPopularity.run(.integer(new), .integer(page), .optional(value), .optional(claims))
             }
         }
     }

@@ -7,7 +7,7 @@ import PippinPage
 public struct ShardNews: Sendable {
     /// The kinds of lines, in the order in which they are told.
     public enum Kind: String, Sendable, CaseIterable {
-        case record, deletion, links, foreign, host
+        case record, deletion, popularity, links, foreign, host
     }
 
     /// The cursor for the next epoch.
@@ -43,7 +43,13 @@ public struct ShardNews: Sendable {
             lines.removeAll(keepingCapacity: true)
         }
         try storage.feed.read(since: cursor) { change in
-            add(change.isDeletion ? .deletion : .record, change.sequence, change.identifier, change.document)
+            let kind: Kind =
+                switch change.kind {
+                case .record: .record
+                case .deletion: .deletion
+                case .popularity: .popularity
+                }
+            add(kind, change.sequence, change.identifier, change.document)
             if lines.count >= 256 * 1024 { try hand() }
         }
         try hand()

@@ -109,6 +109,7 @@ enum StoreSchema {
             try $0.execute(sql: "ALTER TABLE gap ADD COLUMN run INTEGER")
         }
         migrator.registerMigration("nearer ways") { try $0.execute(sql: nearerTables) }
+        migrator.registerMigration("popularity has changes of its own") { try $0.execute(sql: popularityChanges) }
         return migrator
     }
 
@@ -373,6 +374,18 @@ enum StoreSchema {
         -- `page`: the number of the URL of a record. `value`: its popularity, as consumers have it, in `Popularity.steps`; null
         -- before the first ranking.
         CREATE TABLE popularity(record INTEGER PRIMARY KEY, page INTEGER NOT NULL, value INTEGER);
+
+        """
+
+    /// `popularity.sequence`: the number of the last change of the value alone; null if there was none. `claims`: whether the record's page
+    /// claims a popularity; null if that is not known. `consumer.after`, `until`: a reading of the feed that is not at its end
+    /// (`ChangeFeed.Place`).
+    private static let popularityChanges = """
+        ALTER TABLE popularity ADD COLUMN sequence INTEGER;
+        ALTER TABLE popularity ADD COLUMN claims INTEGER;
+        CREATE UNIQUE INDEX popularitySequence ON popularity(sequence) WHERE sequence IS NOT NULL;
+        ALTER TABLE consumer ADD COLUMN after INTEGER;
+        ALTER TABLE consumer ADD COLUMN until INTEGER;
 
         """
 

@@ -23,6 +23,7 @@ struct StoredChange: Sendable {
         let fetchedAt: Int64
         let deepLinks: [DeepLinkRecord.DeepLink]
         let mainText: String?
+        let claimsPopularity: Bool
         private let document: RecordDocument
 
         init(_ document: RecordDocument) {
@@ -30,6 +31,7 @@ struct StoredChange: Sendable {
             let record = document.record
             deepLinks = record.deepLinks
             mainText = record.mainText
+            claimsPopularity = record.claimsPopularity
             simHash = record.simHash
             fetchedAt = record.fetchedAt.storeSeconds
             bytes = document.bytes(since: Array(repeating: Date(storeSeconds: fetchedAt), count: deepLinks.count))

@@ -16,7 +16,7 @@ extension SQLiteFrontier {
     /// How many records are changed in one transaction.
     private static let stretch = 500
 
-    /// Ranks the link graph, and delivers the records again whose popularity has changed noticeably. Called at the end of a run.
+    /// Ranks the link graph, and delivers the popularities that have changed noticeably. Called at the end of a run.
     ///
     /// It stops soon after its task is cancelled. Records that it has changed by then stay changed.
     public func rankPages() throws -> Ranking { try rankPages(limits: CrawlGraph.Limits()) }
@@ -55,7 +55,7 @@ extension SQLiteFrontier {
             last = end
             let changes = rows.compactMap { row -> (record: Int64, value: Int64)? in
                 guard let value = popularity.value(of: row.page) else { return nil }
-                if let before = row.value, abs(before - value) < Popularity.leastChange { return nil }
+                guard Popularity.isNews(value, before: row.value, claims: row.claims) else { return nil }
                 return (row.record, value)
             }
             try deliver(changes)

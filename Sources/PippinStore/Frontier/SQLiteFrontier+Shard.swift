@@ -3,7 +3,7 @@ import PippinCrawl
 import PippinPage
 
 extension SQLiteFrontier {
-    /// Gives pages the popularity that the graph of all shards gives them, and delivers their records again if it differs noticeably.
+    /// Gives pages the popularity that the graph of all shards gives them, and delivers it if it differs noticeably.
     /// Pages without a record are passed over.
     ///
     /// - Parameter values: by the URL of the page, from 0 to 1.
@@ -12,7 +12,7 @@ extension SQLiteFrontier {
             let standing = try StoreStatement(
                 database,
                 """
-                SELECT record.id, popularity.value FROM url
+                SELECT record.id, popularity.value, popularity.claims FROM url
                 JOIN record ON record.identifier = iif(url.record = '', ?, url.record) AND record.state <> 1
                 JOIN popularity ON popularity.record = record.id WHERE url.id = ?
                 """)
@@ -21,11 +21,17 @@ extension SQLiteFrontier {
                 guard let host = try self.tables.hosts.number(of: request.host),
                     let row = try self.tables.urls.find(StoredAddress(request), host: host).row,
                     let known = try standing.first(
-                        .text(row.address.key), .integer(row.id), body: { ($0.integer(0), $0.optionalInteger(1)) })
+                        .text(row.address.key), .integer(row.id),
+                        body: { row in
+                            (
+                                record: row.integer(0), value: row.optionalInteger(1),
+                                claims: row.optionalInteger(2) != 0
+                            )
+                        })
                 else { return nil }
                 let steps = Int64((value * Double(Popularity.steps)).rounded())
-                if let before = known.1, abs(before - steps) < Popularity.leastChange { return nil }
-                return (known.0, steps)
+                guard Popularity.isNews(steps, before: known.value, claims: known.claims) else { return nil }
+                return (known.record, steps)
             }
         }
         try deliver(changes)

@@ -380,7 +380,7 @@ public actor SQLiteFrontier: Frontier {
 
     // MARK: Popularity
 
-    /// Gives records a popularity, in steps, and delivers them again.
+    /// Gives records a popularity, in steps, and delivers it.
     func deliver(_ changes: [(record: Int64, value: Int64)]) throws {
         guard !changes.isEmpty else { return }
         try write { _ in

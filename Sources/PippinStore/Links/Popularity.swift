@@ -12,9 +12,18 @@ struct Popularity {
 
     /// Values are stored and written in steps of a thousandth.
     static let steps = 1000
-    /// A record is delivered again if its popularity has changed by so many steps. Smaller changes would deliver most records
-    /// after every run.
-    static let leastChange = 20
+    /// A popularity is delivered if it has changed by so many steps. Smaller changes would deliver those of most records after every
+    /// run.
+    private static let leastChange = 20
+
+    /// Whether consumers must hear of a value.
+    ///
+    /// - Parameters:
+    ///   - before: the value that they have from the link graph.
+    ///   - claims: whether the record has a popularity of its page's claims. Without one, consumers take it for 0.
+    static func isNews(_ value: Int64, before: Int64?, claims: Bool) -> Bool {
+        if let before { abs(before - value) >= leastChange } else { value > 0 || claims }
+    }
 
     private static let shareOfSite = 0.3
 
@@ -59,17 +68,30 @@ final class PopularityTable {
     private let next: StoreStatement
 
     init(_ database: Database) throws {
-        insertion = try StoreStatement(database, "INSERT OR IGNORE INTO popularity(record, page) VALUES (?, ?)")
-        replacement = try StoreStatement(database, "UPDATE popularity SET value = ? WHERE record = ?")
+        insertion = try StoreStatement(
+            database,
+            """
+            INSERT INTO popularity(record, page, claims) VALUES (?, ?, ?)
+            ON CONFLICT(record) DO UPDATE SET claims = excluded.claims
+            """)
+        replacement = try StoreStatement(
+            database, "UPDATE popularity SET value = ?, sequence = coalesce(?, sequence) WHERE record = ?")
         removal = try StoreStatement(database, "DELETE FROM popularity WHERE record = ?")
         next = try StoreStatement(
-            database, "SELECT record, page, value FROM popularity WHERE record > ? ORDER BY record LIMIT ?")
+            database, "SELECT record, page, value, claims FROM popularity WHERE record > ? ORDER BY record LIMIT ?")
     }
 
-    /// - Parameter page: the number of the record's URL.
-    func add(_ record: Int64, page: Int64) throws { try insertion.run(.integer(record), .integer(page)) }
+    /// - Parameters:
+    ///   - page: the number of the record's URL.
+    ///   - claims: whether the page claims a popularity.
+    func add(_ record: Int64, page: Int64, claims: Bool) throws {
+        try insertion.run(.integer(record), .integer(page), .integer(claims ? 1 : 0))
+    }
 
-    func set(_ value: Int64, of record: Int64) throws { try replacement.run(.integer(value), .integer(record)) }
+    /// - Parameter sequence: the number of the change; nil if consumers do not have the record, or get it as a whole.
+    func set(_ value: Int64, of record: Int64, sequence: Int64?) throws {
+        try replacement.run(.integer(value), .optional(sequence), .integer(record))
+    }
 
     func remove(_ record: Int64) throws { try removal.run(.integer(record)) }
 
@@ -77,12 +99,17 @@ final class PopularityTable {
         let record: Int64
         let page: Int64
         let value: Int64?
+        /// Whether the page claims a popularity, or may.
+        let claims: Bool
     }
 
     func rows(after record: Int64, limit: Int) throws -> [Row] {
         var rows: [Row] = []
         try next.rows(.integer(record), .integer(Int64(limit))) {
-            rows.append(Row(record: $0.integer(0), page: $0.integer(1), value: $0.optionalInteger(2)))
+            rows.append(
+                Row(
+                    record: $0.integer(0), page: $0.integer(1), value: $0.optionalInteger(2),
+                    claims: $0.optionalInteger(3) != 0))
         }
         return rows
     }

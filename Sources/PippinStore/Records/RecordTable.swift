@@ -9,9 +9,9 @@ import PippinPage
 /// the smallest identifier, https before http, whichever was found first. The others are kept back. When the listed record
 /// goes, the next takes its place.
 ///
-/// Every change that consumers must see gives the record the next sequence number. The feed is the records in that order. So
-/// it has each record once, in its present state, and has never more entries than there were identifiers. Of a deleted record,
-/// only the deletion is left: some consumer may not have read it yet.
+/// Every change that consumers must see gives the record the next sequence number; a change of its popularity alone gives it to that
+/// (`PopularityTable`). The feed is both in that order. So it has each record once, in its present state, and its popularity at most once
+/// more. Of a deleted record, only the deletion is left: some consumer may not have read it yet.
 final class RecordTable {
     enum State: Int64 {
         case listed = 0
@@ -46,7 +46,7 @@ final class RecordTable {
     private let refusals: StoreStatement
     private let neverTold: StoreStatement
     private let between: StoreStatement
-    private let redelivery: StoreStatement
+    private let isListed: StoreStatement
     private let stored: StoreStatement
     private let naming: StoreStatement
 
@@ -61,7 +61,7 @@ final class RecordTable {
         sequence = try Int64.fetchOne(database, sql: "SELECT sequence FROM store") ?? 0
         count = try Int64.fetchOne(database, sql: "SELECT records FROM store") ?? 0
         popularity = try PopularityTable(database)
-        redelivery = try StoreStatement(database, "UPDATE record SET sequence = ? WHERE id = ? AND state = 0")
+        isListed = try StoreStatement(database, "SELECT 1 FROM record WHERE id = ? AND state = 0")
         stored = try StoreStatement(
             database, "SELECT id, state, version, document FROM record WHERE identifier = ? AND state <> 1")
         naming = try StoreStatement(
@@ -143,7 +143,7 @@ final class RecordTable {
             }
             // A new record has no earlier text.
             if known != nil || record.mainText != nil { try texts.set(record.mainText, of: number) }
-            try popularity.add(number, page: url)
+            try popularity.add(number, page: url, claims: record.claimsPopularity)
             if known.map({ $0.state == .deleted }) ?? true { count += 1 }
             let wasListed = known?.state == .listed
             if !isJudged { try judge(record.cluster, at: fetchedAt, changed: number, wasListed: wasListed) }
@@ -170,9 +170,9 @@ final class RecordTable {
             .integer(record.fetchedAt.storeSeconds), .blob(record.document)
         ) { $0.integer(0) }
         guard let number else { throw StorageError.damaged(reason: "no number for a record") }
-        try popularity.add(number, page: url)
+        try popularity.add(number, page: url, claims: record.claimsPopularity)
         if let value = record.popularity {
-            try popularity.set(Int64((value * Double(Popularity.steps)).rounded()), of: number)
+            try popularity.set(Int64((value * Double(Popularity.steps)).rounded()), of: number, sequence: nil)
         }
         count += 1
     }
@@ -208,11 +208,10 @@ final class RecordTable {
         return found.filter { $0 != last }
     }
 
-    /// Gives a record a popularity, in steps (`Popularity`). Consumers get it again if they have it.
+    /// Gives a record a popularity, in steps (`Popularity`). Consumers get it if they have the record.
     func setPopularity(_ value: Int64, of record: Int64) throws {
-        try popularity.set(value, of: record)
-        try redelivery.run(.integer(sequence + 1), .integer(record))
-        sequence += 1
+        let isListed = try isListed.first(.integer(record)) { _ in true } ?? false
+        try popularity.set(value, of: record, sequence: isListed ? nextSequence() : nil)
     }
 
     // MARK: Seeds

@@ -71,11 +71,12 @@ public struct StorageHealth: Sendable {
             var health = try Self(database, folder: folder, now: now)
             guard let index, let shard = try Shard.kept(database) else { return health }
             let end = try ChangeFeed.end(of: database)
-            let place = index[shard.number].map { $0.identity == end.identity ? $0.sequence : 0 } ?? 0
+            let place = index[shard.number].flatMap { $0.identity == end.identity ? $0.place : nil }
             health.consumers.append(
                 Consumer(
                     name: Self.searchIndex,
-                    behind: try ChangeFeed.count(after: place, limit: Self.mostCounted, database)))
+                    behind: try ChangeFeed.count(
+                        after: place ?? ChangeFeed.Place(), limit: Self.mostCounted, database)))
             return health
         }
     }
@@ -115,12 +116,15 @@ public struct StorageHealth: Sendable {
             sql: "SELECT endedAt FROM run WHERE endedAt IS NOT NULL AND ending <> ? ORDER BY id DESC LIMIT 1",
             arguments: [CrawlSummary.Ending.interrupted.rawValue])
         consumers = try (runs.first?.fed ?? []).map { name in
-            let position =
+            let place =
                 try name == Self.searchIndex
-                ? SearchIndexer.places(in: folder)?[0]?.sequence
-                : Int64.fetchOne(database, sql: "SELECT sequence FROM consumer WHERE name = ?", arguments: [name])
+                ? SearchIndexer.places(in: folder)?[0]?.place
+                : StoreStatement(database, "SELECT \(ChangeFeed.Place.columns) FROM consumer WHERE name = ?")
+                    .first(.text(name)) { ChangeFeed.Place($0) }
             return Consumer(
-                name: name, behind: try ChangeFeed.count(after: position ?? 0, limit: Self.mostCounted, database))
+                name: name,
+                behind: try ChangeFeed.count(
+                    after: place ?? ChangeFeed.Place(), limit: Self.mostCounted, database))
         }
     }
 

@@ -123,7 +123,7 @@ extension StorageReader {
             try StoreStatement(
                 database,
                 """
-                SELECT sequence, identifier, state, document, value
+                SELECT record.sequence, identifier, state, document, value
                 FROM record LEFT JOIN popularity ON popularity.record = record.id WHERE identifier = ? AND state = 0
                 """
             ).first(.text(identifier)) { ChangeFeed.change($0).document }

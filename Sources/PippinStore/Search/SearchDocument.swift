@@ -41,6 +41,17 @@ struct SearchDocument: Sendable {
 
     /// How good the document is whatever is asked, 0…1.
     func quality(_ weights: SearchWeights) -> Double {
+        Self.quality(
+            popularity: popularity, rating: rating, interactions: interactions, structuredData: structuredData,
+            flags: flags, signs: signs, weights)
+    }
+
+    func qualityStep(_ weights: SearchWeights) -> Int64 { Self.step(ofQuality: quality(weights)) }
+
+    private static func quality(
+        popularity: Double?, rating: Double?, interactions: Double, structuredData: Double, flags: Flags,
+        signs: StuffingSigns, _ weights: SearchWeights
+    ) -> Double {
         var quality = weights.qualityOfPopularity * (popularity ?? 0)
         quality += weights.qualityOfRating * max(0, rating ?? 0)
         quality += weights.qualityOfInteractions * interactions
@@ -49,8 +60,21 @@ struct SearchDocument: Sendable {
         return min(1, max(0, quality * (1 - (1 - weights.stuffed) * signs.weight)))
     }
 
-    func qualityStep(_ weights: SearchWeights) -> Int64 {
-        min(SearchSchema.qualitySteps - 1, Int64(quality(weights) * Double(SearchSchema.qualitySteps)))
+    private static func step(ofQuality quality: Double) -> Int64 {
+        min(SearchSchema.qualitySteps - 1, Int64(quality * Double(SearchSchema.qualitySteps)))
+    }
+
+    /// The step of quality of a document in the index with another popularity; nil if its signals there, which are rounded, leave open which.
+    static func qualityStep(of signals: SearchSignals, popularity: Double, _ weights: SearchWeights) -> Int64? {
+        let quality = quality(
+            popularity: popularity, rating: signals.rating, interactions: signals.interactions,
+            structuredData: signals.structuredData, flags: signals.flags, signs: signals.signs, weights)
+        // Half a thousandth each, and some more for the rounding of these numbers themselves.
+        let error =
+            0.00051
+            * (weights.qualityOfRating + weights.qualityOfInteractions + weights.qualityOfStructuredData)
+        let (least, most) = (step(ofQuality: max(0, quality - error)), step(ofQuality: min(1, quality + error)))
+        return least == most ? least : nil
     }
 
     /// Reads a record's JSON, as the feed gives it, and the main text of its page if the storage keeps it.

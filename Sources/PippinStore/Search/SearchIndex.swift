@@ -174,7 +174,7 @@ public final class SearchIndex: Sendable {
                 let statement = try StoreStatement(
                     database,
                     """
-                    SELECT sequence, identifier, state, document, value
+                    SELECT record.sequence, identifier, state, document, value
                     FROM record LEFT JOIN popularity ON popularity.record = record.id WHERE identifier = ? AND state = 0
                     """)
                 for hit in hits {

@@ -262,12 +262,12 @@ public final class SearchIndexer {
         let end = try feed.end()
         if let kept = try kept(of: part), kept.identity == end.identity, try feed.gave(kept) {
             if kept.sequence < end.sequence {
-                return Lack(part: part, changes: isCounted ? try feed.count(after: kept.sequence) : 0)
+                return Lack(part: part, changes: isCounted ? try feed.count(after: kept.place) : 0)
             }
             if files.areSettled { finished[part.source] = files }
             return nil
         }
-        return Lack(part: part, changes: isCounted ? try feed.count(after: 0) : 0)
+        return Lack(part: part, changes: isCounted ? try feed.count(after: ChangeFeed.Place()) : 0)
     }
 
     // MARK: Catching up
@@ -325,22 +325,21 @@ public final class SearchIndexer {
     ) throws -> Bool {
         let feed = try feed(of: part)
         let end = try feed.end()
-        guard var place = try begin(part, feed, end, isStopped) else { return false }
+        guard let start = try begin(part, feed, end, isStopped) else { return false }
+        var place = ChangeFeed.Cursor(identity: end.identity, sequence: start)
         var room = took(0)
         while room > 0, !isStopped() {
             var changes: [ChangeFeed.Change] = []
-            let cursor = try feed.read(
-                since: ChangeFeed.Cursor(identity: end.identity, sequence: place), limit: min(batch, room)
-            ) { changes.append($0) }
-            if !changes.isEmpty || cursor.sequence != place {
+            let cursor = try feed.read(since: place, limit: min(batch, room)) { changes.append($0) }
+            if !changes.isEmpty || cursor.sequence != place.sequence {
                 try take(changes, of: part, feed, upTo: cursor.sequence)
-                place = cursor.sequence
                 room = took(changes.count)
             }
+            place = cursor
             // What changed meanwhile is for the next time, or a busy crawl would keep this one here.
-            if place >= end.sequence { return true }
+            if place.sequence >= end.sequence { return true }
         }
-        return place >= end.sequence
+        return place.sequence >= end.sequence
     }
 
     /// Where to go on in the feed of a storage. Documents of another storage that was here before, or of one that was restored from an older
@@ -394,10 +393,39 @@ public final class SearchIndexer {
     private func take(
         _ changes: [ChangeFeed.Change], of part: JobStorages.Part, _ feed: ChangeFeed, upTo sequence: Int64
     ) throws {
+        let documents = try documents(of: changes, feed)
+        let written = Set(documents.map(\.identifier))
+        try database.write { database in
+            var writer = try SearchIndexWriter(database, weights: weights)
+            let shard = part.shard?.number
+            var unsure: [String] = []
+            for change in changes where !written.contains(change.identifier) {
+                if case .popularity(let value) = change.kind {
+                    if try !writer.setPopularity(value, of: change.identifier, of: shard) {
+                        unsure.append(change.identifier)
+                    }
+                } else {
+                    try writer.delete(change.identifier, of: shard)
+                }
+            }
+            for document in documents { try writer.put(document, of: shard) }
+            if !unsure.isEmpty {
+                for document in try self.documents(of: feed.records(unsure), feed) {
+                    try writer.put(document, of: shard)
+                }
+            }
+            try writer.finish()
+            try StoreStatement(database, "UPDATE source SET sequence = ? WHERE shard = ?")
+                .run(.integer(sequence), .integer(Int64(part.source)))
+        }
+    }
+
+    /// The records among changes, as the index holds them.
+    private func documents(of changes: [ChangeFeed.Change], _ feed: ChangeFeed) throws -> [SearchDocument] {
         let mainTexts = try feed.texts(of: changes)
-        let documents: [SearchDocument] = SearchText.with { text in
+        return SearchText.with { text in
             changes.compactMap { change in
-                guard !change.isDeletion else { return nil }
+                guard change.isRecord else { return nil }
                 var parser = JSONParser(limits: .ownText)
                 // A stored record is an object; anything else is not searched, and `document` would not be shown either.
                 guard let record = try? parser.parse(change.document) else { return nil }
@@ -405,18 +433,6 @@ public final class SearchIndexer {
                     identifier: change.identifier, record: record, mainText: mainTexts[change.identifier],
                     weights: weights, text: text)
             }
-        }
-        let written = Set(documents.map(\.identifier))
-        try database.write { database in
-            var writer = try SearchIndexWriter(database, weights: weights)
-            let shard = part.shard?.number
-            for change in changes where !written.contains(change.identifier) {
-                try writer.delete(change.identifier, of: shard)
-            }
-            for document in documents { try writer.put(document, of: shard) }
-            try writer.finish()
-            try StoreStatement(database, "UPDATE source SET sequence = ? WHERE shard = ?")
-                .run(.integer(sequence), .integer(Int64(part.source)))
         }
     }
 
@@ -462,6 +478,8 @@ private struct SearchIndexWriter {
     private let byKey: StoreStatement
     private let insertion: StoreStatement
     private let removal: StoreStatement
+    private let signalsOf: StoreStatement
+    private let popularityUpdate: StoreStatement
     private let wordsInsertion: StoreStatement
     private let wordsRemoval: StoreStatement
     private let wordsOf: StoreStatement
@@ -489,6 +507,10 @@ private struct SearchIndexWriter {
             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """)
         removal = try StoreStatement(database, "DELETE FROM document WHERE id = ?")
+        signalsOf = try StoreStatement(
+            database, "SELECT \(SearchSignals.columns), id FROM document WHERE key = ?")
+        popularityUpdate = try StoreStatement(
+            database, "UPDATE document SET id = ?, popularity = ? WHERE id = ?")
         let columns = SearchSchema.columns
         wordsInsertion = try StoreStatement(
             database,
@@ -554,6 +576,40 @@ private struct SearchIndexWriter {
         if let language = known.language { languages[language, default: 0] -= 1 }
         steps[SearchSchema.step(ofNumber: known.id), default: 0] -= 1
         for (index, length) in SearchSignals.lengths(known.lengths).enumerated() { lengths[index] -= Int64(length) }
+    }
+
+    /// Gives a document another popularity, without reading its record. It moves if that changes its step of quality; its words stay as they
+    /// are.
+    ///
+    /// - Returns: false if what the index has leaves open which step that is. Nothing is changed then.
+    mutating func setPopularity(_ popularity: Double, of identifier: String, of shard: Int?) throws -> Bool {
+        let known = try signalsOf.firstMatch(.integer(SearchDocument.key(of: identifier))) {
+            row -> (id: Int64, signals: SearchSignals)? in
+            row.text(0) == identifier ? (row.integer(15), SearchSignals(row)) : nil
+        }
+        // What is not in the index is not searched. If another shard has the record by now, this is not of it.
+        guard let known, known.signals.shard == shard else { return true }
+        guard let step = SearchDocument.qualityStep(of: known.signals, popularity: popularity, weights) else {
+            return false
+        }
+        let before = SearchSchema.step(ofNumber: known.id)
+        var number = known.id
+        if step != before {
+            serial += 1
+            number = SearchSchema.number(quality: step, serial: serial)
+            let columns = try wordsOf.first(.integer(known.id)) { row in
+                SearchSchema.columns.indices.map { StoreValue.text(row.text(Int32($0))) }
+            }
+            guard let columns else { throw StorageError.damaged(reason: "a document of the search index has no words") }
+            try wordsRemoval.run(.integer(known.id))
+            try wordsInsertion.run([.integer(number)] + columns)
+            removed += 1
+            steps[before, default: 0] -= 1
+            steps[step, default: 0] += 1
+        }
+        try popularityUpdate.run(
+            .integer(number), .integer(Int64((popularity * 1000).rounded())), .integer(known.id))
+        return true
     }
 
     mutating func put(_ document: SearchDocument, of shard: Int?) throws {

@@ -4,7 +4,7 @@ import Glibc
 import PippinCrawl
 import PippinPage
 
-/// Passes the changes of a job's records on while the job runs, one JSON object per line. The target is a file, which is kept
+/// Passes the changes of a job's records on while the job runs, one JSON object per line: `ChangeFeed.Change.document`. The target is a file, which is kept
 /// complete over all runs, or an open descriptor, which gets the changes of this run.
 ///
 /// The database keeps the sequence number that the file has reached, and the file's length there. A file that is shorter, missing,
@@ -18,7 +18,7 @@ import PippinPage
 /// What was said of the file is then true of the sequence of files.
 public actor FeedFollower {
     private struct Position {
-        var sequence: Int64 = 0
+        var place = ChangeFeed.Place()
         var bytes: Int64 = 0
         /// When the file got its first line.
         var began: Date?
@@ -75,23 +75,24 @@ public actor FeedFollower {
             guard try Self.status(descriptor, path).isFile else {
                 self.name = nil
                 self.rotation = CrawlConfiguration.Rotation()
-                position = Position(sequence: try storage.feed.end().sequence)
+                position = Position(place: ChangeFeed.Place(try storage.feed.end().sequence))
                 return
             }
             self.name = name
             self.rotation = rotation
             var kept = try storage.read { database in
-                try StoreStatement(database, "SELECT sequence, bytes, began FROM consumer WHERE name = ?")
-                    .first(.text(name)) {
-                        Position(
-                            sequence: $0.integer(0), bytes: $0.integer(1),
-                            began: $0.optionalInteger(2).map { Date(storeSeconds: $0) })
-                    }
+                try StoreStatement(
+                    database, "SELECT \(ChangeFeed.Place.columns), bytes, began FROM consumer WHERE name = ?"
+                ).first(.text(name)) {
+                    Position(
+                        place: ChangeFeed.Place($0), bytes: $0.integer(3),
+                        began: $0.optionalInteger(4).map { Date(storeSeconds: $0) })
+                }
             }
             position = Position()
             // A run died after the file had got its other name, and before it could keep that the next one begins.
-            let isRotated = try kept.map { try ended.haveTaken(bytes: $0.bytes, sequence: $0.sequence) } ?? false
-            if isRotated, let last = kept { kept = Position(sequence: last.sequence) }
+            let isRotated = try kept.map { try ended.haveTaken(bytes: $0.bytes, sequence: $0.place.sequence) } ?? false
+            if isRotated, let last = kept { kept = Position(place: last.place) }
             let isOurs = try kept.map { try Self.endsLine(path, at: $0.bytes) } ?? false
             if let kept, isOurs {
                 position = kept
@@ -123,7 +124,7 @@ public actor FeedFollower {
         path = name
         self.name = nil
         closesDescriptor = false
-        position = Position(sequence: try storage.feed.end().sequence)
+        position = Position(place: ChangeFeed.Place(try storage.feed.end().sequence))
     }
 
     deinit {
@@ -146,21 +147,26 @@ public actor FeedFollower {
         while true {
             try findPlace()
             try rotate()
-            let changes = try storage.feed.changes(after: position.sequence, limit: Self.stretch)
+            let (changes, place) = try storage.feed.changes(after: position.place, limit: Self.stretch)
             guard !changes.isEmpty else {
                 written = [:]
+                // The numbers that are left are of popularities that came with their records.
+                if position.place.isWithinReading {
+                    position.place = place
+                    try keepPosition()
+                }
                 return
             }
             // Without this, a loss of power could take changes back that a consumer has read.
             if name != nil { try storage.feed.sync() }
             var lines: [UInt8] = []
-            var sequence = position.sequence
+            var reached = place
             // The line that reaches the size is the file's last.
             // While lines wait to be known again, no file is ended.
             let left = written.isEmpty ? (rotation.maximumBytes ?? .max) - Int(position.bytes) : .max
             let room = min(Self.mostBytes, max(1, left))
             for change in changes where lines.count < room {
-                sequence = change.sequence
+                reached.sequence = change.sequence
                 if written.removeValue(forKey: change.identifier) == change.document { continue }
                 lines.append(contentsOf: change.document)
                 lines.append(0x0A)
@@ -171,7 +177,7 @@ public actor FeedFollower {
                 if name != nil { removeHalfLine(of: lines) }
                 throw error
             }
-            position.sequence = sequence
+            position.place = reached
             position.bytes += Int64(lines.count)
             try keepPosition()
         }
@@ -226,7 +232,7 @@ public actor FeedFollower {
             rotation.ends(bytes: Int(position.bytes), begun: began, at: now)
         else { return }
         let ended = ended
-        let path = ended.path(endingAt: now, sequence: position.sequence)
+        let path = ended.path(endingAt: now, sequence: position.place.sequence)
         // A name is taken only if all was written anew within this second: the next lines give another one. And what is moved must be
         // the file that was written.
         var named = stat()
@@ -238,7 +244,7 @@ public actor FeedFollower {
         try storage.feed.sync()
         guard rename(ended.place, path) == 0 else { throw NDJSONSink.WriteError(path: path, errorNumber: errno) }
         try ended.syncName()
-        position = Position(sequence: position.sequence)
+        position = Position(place: position.place)
         try Self.keep(position, of: name, in: storage)
         let next = try NDJSONSink.open(self.path, mode: 0)
         close(descriptor)
@@ -316,8 +322,14 @@ public actor FeedFollower {
     private static func keep(_ position: Position, of name: String, in storage: CrawlStorage) throws {
         try storage.write { database in
             try database.execute(
-                sql: "INSERT OR REPLACE INTO consumer(name, sequence, bytes, began) VALUES (?, ?, ?, ?)",
-                arguments: [name, position.sequence, position.bytes, position.began?.storeSeconds])
+                sql: """
+                    INSERT OR REPLACE INTO consumer(name, \(ChangeFeed.Place.columns), bytes, began)
+                    VALUES (?, ?, ?, ?, ?, ?)
+                    """,
+                arguments: [
+                    name, position.place.sequence, position.place.after, position.place.until, position.bytes,
+                    position.began?.storeSeconds,
+                ])
         }
     }
 }

@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import PippinCrawl
+import PippinPage
 
 /// Passes the changes of a job's records on to a search index while the job runs. The database keeps the sequence number that
 /// the index has reached. It is written after the index has acknowledged the changes, so no change is lost, however a run
@@ -19,7 +20,7 @@ public actor IndexFollower {
     private let sink: OpenSearchSink
     /// The index's name in the database.
     public nonisolated let name: String
-    private var position: Int64
+    private var position: ChangeFeed.Place
     private let executor = BlockingExecutor("pippin.index")
     public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
@@ -28,14 +29,15 @@ public actor IndexFollower {
         self.storage = storage
         self.sink = sink
         name = Self.name(of: settings)
-        position = try Self.keptPosition(of: name, in: storage)
+        position = try Self.keptPlace(of: name, in: storage)
     }
 
-    /// The sequence number that the index has reached according to the database.
-    static func keptPosition(of name: String, in storage: CrawlStorage) throws -> Int64 {
+    /// How far the index is according to the database.
+    static func keptPlace(of name: String, in storage: CrawlStorage) throws -> ChangeFeed.Place {
         try storage.read { database in
-            try Int64.fetchOne(database, sql: "SELECT sequence FROM consumer WHERE name = ?", arguments: [name])
-        } ?? 0
+            try StoreStatement(database, "SELECT \(ChangeFeed.Place.columns) FROM consumer WHERE name = ?")
+                .first(.text(name)) { ChangeFeed.Place($0) }
+        } ?? ChangeFeed.Place()
     }
 
     /// The index's name in the database.
@@ -53,12 +55,16 @@ public actor IndexFollower {
     /// Passes on all changes so far.
     func catchUp() async throws {
         while true {
-            let changes = try storage.feed.changes(after: position, limit: Self.stretch)
-            guard let last = changes.last else { return }
+            let (changes, place) = try storage.feed.changes(after: position, limit: Self.stretch)
+            if changes.isEmpty {
+                // The numbers that are left are of popularities that came with their records.
+                if position.isWithinReading { try await deliver([], upTo: place) }
+                return
+            }
             // Without this, a loss of power could leave the index with a record that the storage does not have, and that
             // nobody would delete.
             try storage.feed.sync()
-            try await deliver(changes, upTo: last.sequence)
+            try await deliver(changes, upTo: place)
         }
     }
 
@@ -73,14 +79,14 @@ public actor IndexFollower {
                 try StoreStatement(
                     database,
                     """
-                    SELECT sequence, refusal.identifier, state, CASE state WHEN 0 THEN document ELSE deletion END, value
+                    SELECT record.sequence, refusal.identifier, state, CASE state WHEN 0 THEN document ELSE deletion END, value
                     FROM refusal LEFT JOIN record ON record.identifier = refusal.identifier
                     LEFT JOIN popularity ON popularity.record = record.id
                     WHERE consumer = ? AND refusal.identifier > ? ORDER BY refusal.identifier LIMIT ?
                     """
                 ).rows(.text(name), .text(start), .integer(Int64(Self.stretch))) { row in
                     last = row.text(1)
-                    guard let sequence = row.optionalInteger(0), sequence <= position else { return }
+                    guard let sequence = row.optionalInteger(0), sequence <= position.sequence else { return }
                     changes.append(ChangeFeed.change(row))
                 }
                 return (changes: changes, last: last)
@@ -92,10 +98,18 @@ public actor IndexFollower {
     }
 
     /// Sends changes, waits until the index acknowledges them, and stores the position and the refused records.
-    private func deliver(_ changes: [ChangeFeed.Change], upTo sequence: Int64) async throws {
+    ///
+    /// - Parameter place: within one stretch, the feed has a record or its popularity, not both.
+    private func deliver(_ changes: [ChangeFeed.Change], upTo place: ChangeFeed.Place) async throws {
+        let changes = try withoutThoseRefused(changes)
         for change in changes {
-            try await sink.write(
-                recordIdentifier: change.identifier, document: change.isDeletion ? nil : change.document)
+            if case .popularity(let value) = change.kind {
+                try await sink.write(
+                    PopularityChange(uniqueIdentifier: change.identifier, popularity: value))
+            } else {
+                try await sink.write(
+                    recordIdentifier: change.identifier, document: change.isDeletion ? nil : change.document)
+            }
         }
         try await sink.flush()
         let refused = await sink.takeRejections()
@@ -109,9 +123,22 @@ public actor IndexFollower {
                     .text(name), .text(refusal.identifier), .integer(Int64(refusal.status)), .text(refusal.reason))
             }
             try database.execute(
-                sql: "INSERT OR REPLACE INTO consumer(name, sequence, bytes) VALUES (?, ?, 0)",
-                arguments: [name, sequence])
+                sql: "INSERT OR REPLACE INTO consumer(name, \(ChangeFeed.Place.columns), bytes) VALUES (?, ?, ?, ?, 0)",
+                arguments: [name, place.sequence, place.after, place.until])
         }
-        position = sequence
+        position = place
+    }
+
+    /// The changes without popularities of records that the index has refused: those records are tried again as a whole.
+    private func withoutThoseRefused(_ changes: [ChangeFeed.Change]) throws -> [ChangeFeed.Change] {
+        guard changes.contains(where: { !$0.isRecord && !$0.isDeletion }) else { return changes }
+        let name = name
+        return try storage.read { database in
+            let refusal = try StoreStatement(database, "SELECT 1 FROM refusal WHERE consumer = ? AND identifier = ?")
+            return try changes.filter { change in
+                guard !change.isRecord, !change.isDeletion else { return true }
+                return try refusal.first(.text(name), .text(change.identifier)) { _ in true } == nil
+            }
+        }
     }
 }

@@ -175,7 +175,15 @@ struct DemoCommand: AsyncParsableCommand {
 
     private func changes(in feed: ChangeFeed, since before: ChangeFeed.Cursor) throws -> String {
         var lines: [String] = []
-        try feed.read(since: before) { lines.append("  \($0.isDeletion ? "deleted" : "written")  \($0.identifier)") }
+        try feed.read(since: before) { change in
+            let word =
+                switch change.kind {
+                case .record: "written"
+                case .deletion: "deleted"
+                case .popularity: "ranked "
+                }
+            lines.append("  \(word)  \(change.identifier)")
+        }
         guard !lines.isEmpty else { return "Nothing has changed since the last run." }
         return (["Since the last run:"] + lines).joined(separator: "\n")
     }

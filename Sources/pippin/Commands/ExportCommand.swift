@@ -10,15 +10,17 @@ struct ExportCommand: AsyncParsableCommand {
         abstract: "Writes a job's records, or what changed since a cursor; its link graph, or deep links' history.",
         discussion: """
             Each record that was written or deleted since the cursor comes once, as it is now, in the order of its change. \
-            The new cursor comes last: store it together with what you took in, give it as --since the next time, and you \
-            have every change exactly once. It may be run while the job runs.
+            If only its popularity changed, only that comes. The new cursor comes last: store it together with what you took \
+            in, give it as --since the next time, and you have every change exactly once. It may be run while the job runs.
 
-            ndjson: a record or a deletion a line; the last line is {"cursor":"…"}.
+            ndjson: a line is a record, a deletion, or {"uniqueIdentifier":"…","popularity":0.42}; the last line is {"cursor":"…"}.
             opensearch-bulk: the body of a bulk request; the cursor goes to standard error. Each action has the change's \
-            number as its external version, so that a body that is sent twice does no harm. An index takes requests of \
-            100 MB at most: with --limit the body stays smaller, and an empty one says that all is told.
+            number as its external version, so that a body that is sent twice does no harm. A change of the popularity alone \
+            is an update, which takes no version: send bodies in their order. An index takes requests of 100 MB at most: with \
+            --limit the body stays smaller, and an empty one says that all is told.
             csv: a table with a column for each field of Docs/Record.md, and deleted, reason and at for deletions. Lists and \
-            objects are JSON in their cell. A text that a spreadsheet would take for a formula gets an apostrophe before it. The \
+            objects are JSON in their cell. A row is always the whole record, also if only its popularity changed. A text \
+            that a spreadsheet would take for a formula gets an apostrophe before it. The \
             cursor goes to standard error.
 
             With --cursor-file the cursor is read from the file, when there is one, and written to it after everything else. \
@@ -118,7 +120,9 @@ struct ExportCommand: AsyncParsableCommand {
         signal(SIGPIPE, SIG_IGN)
         var output = BufferedOutput(descriptor: STDOUT_FILENO, name: "standard output")
         if format == .csv { try output.append(RecordCSV.header) }
-        let end = try feed.read(since: start, limit: limit ?? .max) { try write($0, to: &output) }
+        let end = try feed.read(since: start, limit: limit ?? .max, areWhole: format == .csv) {
+            try write($0, to: &output)
+        }
         if format == .ndjson { try output.append(Array("{\"cursor\":\"\(end)\"}\n".utf8)) }
         try output.flush()
         if format != .ndjson { writeError("cursor: \(end)") }
@@ -178,6 +182,10 @@ struct ExportCommand: AsyncParsableCommand {
     private func write(_ change: ChangeFeed.Change, to output: inout BufferedOutput) throws {
         if format == .csv { return try output.append(RecordCSV.row(of: change.document)) }
         if format == .openSearchBulk {
+            if case .popularity(let value) = change.kind {
+                let change = PopularityChange(uniqueIdentifier: change.identifier, popularity: value)
+                return try output.append(OpenSearchBulk.update(change, index: index))
+            }
             try output.append(
                 OpenSearchBulk.action(
                     recordIdentifier: change.identifier, isDeletion: change.isDeletion, number: change.sequence,

@@ -10,7 +10,7 @@ struct RecordCard {
     static func cards(of feed: ChangeFeed) throws -> [RecordCard] {
         var cards: [RecordCard] = []
         try feed.read(since: nil) { change in
-            guard !change.isDeletion else { return }
+            guard change.isRecord else { return }
             var parser = JSONParser(limits: .ownText)
             cards.append(RecordCard(record: try parser.parse(change.document[...])))
         }

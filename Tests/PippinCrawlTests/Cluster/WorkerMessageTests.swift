@@ -11,7 +11,7 @@ import Testing
     }
 
     private static let begin =
-        #"{"v":2,"type":"begin","turn":7,"shard":3,"shards":16,"by":"site-1","for":"10m","cursor":"9f3c-2""#
+        #"{"v":3,"type":"begin","turn":7,"shard":3,"shards":16,"by":"site-1","for":"10m","cursor":"9f3c-2""#
 
     @Test func `an order says which epoch of which shard`() throws {
         guard case .begin(var order) = try message(Self.begin + #","rate":2.5,"pages":40,"new":true}"#) else {
@@ -83,7 +83,7 @@ import Testing
 
     @Test(arguments: [
         ("", "is not JSON"), ("[]", "\"type\" must be"), (#"{"type":"stop"}"#, "\"type\" must be"),
-        (begin.replacing("\"v\":2", with: "\"v\":1") + "}", "\"v\" must be 2"),
+        (begin.replacing("\"v\":3", with: "\"v\":2") + "}", "\"v\" must be 3"),
         (begin.replacing("\"turn\":7", with: "\"turn\":0") + "}", "\"turn\" must be"),
         (begin.replacing("\"shard\":3", with: "\"shard\":16") + "}", "\"shard\" must be"),
         (begin.replacing("\"shards\":16", with: "\"shards\":-1") + "}", "\"shard\" must be"),

@@ -82,6 +82,8 @@ import Testing
         let deletion = RecordDeletion(
             uniqueIdentifier: record.uniqueIdentifier, reason: "gone", at: Date(timeIntervalSince1970: 1_795_000_000))
         deletion.appendLine(to: &lines)
+        PopularityChange(uniqueIdentifier: record.uniqueIdentifier, popularity: 0.125).appendJSON(to: &lines)
+        lines.append(0x0A)
         lines += Array(#"{"schemaVersion":1,"uniqueIdentifier":"https://e.example/","deleted":true,"#.utf8)
         lines += Array(#""reason":"noindex","at":"2026-11-20T20:00:00Z"}"#.utf8) + [0x0A]
         let verdict = try RecordSchema.verdict(of: lines, isWhole: true)
@@ -113,6 +115,19 @@ import Testing
         let refused = Set(verdict.output.split(separator: "\n").map { String($0.prefix { $0 != ":" }) })
         for (number, index) in openings.enumerated() where !refused.contains(String(number)) {
             Issue.record("a stray key is taken in \(written[index...].prefix(80))")
+        }
+    }
+
+    @Test func `the schema refuses popularities with a wrong value or another key`() throws {
+        let texts = [
+            #"{"uniqueIdentifier":"https://e.example/","popularity":0.42}"#,
+            #"{"uniqueIdentifier":"https://e.example/","popularity":1.5}"#,
+            #"{"uniqueIdentifier":"https://e.example/","popularity":0.42,"more":1}"#,
+            #"{"uniqueIdentifier":"https://e.example/"}"#,
+        ]
+        for (index, text) in texts.enumerated() {
+            let verdict = try RecordSchema.verdict(of: Array(text.utf8))
+            #expect((verdict.status == 0) == (index == 0), "\(verdict.output)")
         }
     }
 

@@ -56,6 +56,41 @@ import Testing
         #expect(try search.contents() == followed)
     }
 
+    @Test func `an index that followed changes of popularities equals one that is built from the beginning`()
+        async throws
+    {
+        let count = 60
+        let search = try SearchUnderTest()
+        var random = FixedRandom(seed: 5)
+        for number in 1...count {
+            try await search.write("https://shop.example/\(number)", "Blue mug number\(number)") {
+                $0.snippet = "It holds \(number) cups of tea."
+                $0.structuredDataScore = Double(random.next(11)) / 10
+                if number % 3 == 0 {
+                    $0.rating = .init(
+                        value: Double(random.next(5)), best: 5, worst: 0, count: random.next(900), reviewCount: nil)
+                }
+            }
+        }
+        try search.update()
+        for _ in 0..<4 {
+            var values: [String: Int64] = [:]
+            for number in 1...count where random.next(2) == 0 {
+                values["https://shop.example/\(number)"] = Int64(random.next(1_001))
+            }
+            try await search.rank(values)
+            #expect(try search.update() == values.count)
+        }
+        try await search.rank(["https://shop.example/7": 1_000])
+        try search.update()
+        let followed = try search.contents()
+        #expect(try search.found("number7") == ["/7"])
+        let indexer = try SearchIndexer(folder: search.folder.url)
+        try indexer.startAnew()
+        try indexer.catchUp()
+        #expect(try search.contents() == followed)
+    }
+
     @Test func `whoever is ended in the middle goes on from there`() async throws {
         let search = try await filled()
         #expect(try search.update(limit: 2) == 2)

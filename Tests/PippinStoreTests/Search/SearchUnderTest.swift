@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 import PippinCrawl
 import PippinTestSupport
 
@@ -33,6 +34,17 @@ struct SearchUnderTest: Sendable {
     }
 
     func delete(_ address: String) async throws { try await store.delete(address) }
+
+    /// Gives records a popularity, in thousandths, as a ranking does.
+    func rank(_ values: [String: Int64]) async throws {
+        let records = try store.storage.read { database in
+            try values.map { address, value in
+                let sql = "SELECT id FROM record WHERE identifier = ?"
+                return (record: try Int64.fetchOne(database, sql: sql, arguments: [address]) ?? 0, value: value)
+            }
+        }
+        try await store.frontier.deliver(records)
+    }
 
     @discardableResult
     func update(limit: Int = .max) throws -> Int { try SearchIndexer(folder: folder.url).catchUp(limit: limit) }

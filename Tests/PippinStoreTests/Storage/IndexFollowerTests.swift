@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 import PippinTestSupport
 import Synchronization
 import Testing
@@ -57,7 +58,7 @@ import Testing
     }
 
     private func kept(_ store: StoreUnderTest, _ server: BulkIndexServer) throws -> Int64 {
-        try IndexFollower.keptPosition(of: IndexFollower.name(of: try settings(server)), in: store.storage)
+        try IndexFollower.keptPlace(of: IndexFollower.name(of: try settings(server)), in: store.storage).sequence
     }
 
     // MARK: Delivery
@@ -73,6 +74,32 @@ import Testing
         try await follower(store, server).follower.catchUp()
         #expect(server.requests.count == 3)
         #expect(try kept(store, server) == store.storage.feed.end().sequence)
+    }
+
+    @Test func `popularities arrive as updates, and a document that the index lost comes whole with the next run`()
+        async throws
+    {
+        let store = try StoreUnderTest(folder)
+        try await fill(store, 0..<20)
+        let server = try BulkIndexServer()
+        try await follower(store, server).follower.catchUp()
+        let records = try store.storage.read { database in
+            try Int64.fetchAll(database, sql: "SELECT record FROM popularity ORDER BY record")
+        }
+        try await store.frontier.deliver(records.map { (record: $0, value: 300 + $0) })
+        server.withState { $0.documents["https://a.test/3"] = nil }
+        try await follower(store, server).follower.catchUp()
+        let updates = server.withState { $0.taken.mapValues { $0.count } }
+        #expect(server.faults == [] && updates["https://a.test/4"] == 2 && updates["https://a.test/3"] == 1)
+        #expect(server.documents.count == 19)
+        let next = try follower(store, server).follower
+        store.storage.endChanges()
+        try await next.follow()
+        func parsed(_ documents: [String: String]) throws -> NSDictionary {
+            try documents.mapValues { try JSONSerialization.jsonObject(with: Data($0.utf8)) } as NSDictionary
+        }
+        #expect(try parsed(contents(server)) == parsed(listed(store.storage)))
+        #expect(server.faults == [])
     }
 
     @Test func `another index, or the same one elsewhere, is fed from the beginning`() async throws {
