@@ -66,7 +66,7 @@ def test_a_done_that_cannot_be_read_is_refused(text: str) -> None:
 def test_begin_is_what_the_protocol_says() -> None:
     begin = Begin(7, 3, 16, "10m", "9f-1042", rate=2.5, pages=500)
     assert json.loads(begin.line()) == {
-        "v": 2, "type": "begin", "turn": 7, "shard": 3, "shards": 16, "by": "site-1", "for": "10m", "cursor": "9f-1042", "rate": 2.5,
+        "v": 3, "type": "begin", "turn": 7, "shard": 3, "shards": 16, "by": "site-1", "for": "10m", "cursor": "9f-1042", "rate": 2.5,
         "pages": 500,
     }  # fmt: skip
     assert json.loads(address_line("203.0.113.7", 1, 3)) == {"type": "address", "address": "203.0.113.7", "place": 1, "of": 3}

@@ -14,12 +14,12 @@ struct WorkerCommand: AsyncParsableCommand {
             that other shards have found, addresses that may be asked, the popularity of pages, end. It stays open until the \
             worker is done; when it ends earlier, or a lease runs out, the worker ends at once and loses nothing.
 
-            Standard output, at the end of the turn, four columns with tabs between them: kind, sequence, key, JSON. Kinds: record, \
+            Standard output, at the end of the turn, four columns with tabs between them: kind, sequence, key, JSON. Kinds: record, popularity, \
             deletion, links, foreign, host, and last done with the next cursor. Without done, the turn is run again with the \
             same begin: what was visited is not visited twice, and all is told.
 
             Example:
-              { echo '{"v":2,"type":"begin","turn":1,"shard":0,"shards":1,' \\
+              { echo '{"v":\(EpochOrder.version),"type":"begin","turn":1,"shard":0,"shards":1,' \\
                      '"by":"site-1","for":"1m"}'
                 echo '{"type":"end"}'; sleep 90
               } | pippin worker --config job/config.yaml --storage job/shards/00
