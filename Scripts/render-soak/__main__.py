@@ -218,8 +218,10 @@ class Soak:
         watched = watch(
             [self.pippin, "crawl", "--config", "crawl-config.yaml"], folder, 0.25, 600 + len(seeds))
         records = {
-            (record := json.loads(line))["url"]: record.get("title")
-            for line in (folder / "records.ndjson").read_text().splitlines()}
+            record["url"]: record.get("title")
+            for line in (folder / "records.ndjson").read_text().splitlines()
+            # A line may have a record's popularity alone.
+            if "url" in (record := json.loads(line))}
         lost = [url for url, title in good.items() if records.get(url) != title]
         renderings = json.loads((folder / "summary.json").read_text()).get("renderings")
         print(

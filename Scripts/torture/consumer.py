@@ -12,7 +12,7 @@ import subprocess
 import sys
 import typing
 
-from job import is_deletion, replay, timeless
+from job import applied, is_deletion, replay
 
 
 def consume(binary: str, configuration: str, store: str) -> int:
@@ -55,8 +55,9 @@ def needless(lines: list[dict[str, typing.Any]]) -> list[str]:
     for line in lines:
         identifier = line["uniqueIdentifier"]
         counts[identifier] += 1
-        told = "deleted" if is_deletion(line) else timeless(line)
-        if last.get(identifier) == told:
+        before = last.get(identifier)
+        told = "deleted" if is_deletion(line) else applied(before if isinstance(before, dict) else None, line)
+        if before == told:
             problems.append(f"{identifier} is told again, unchanged (line {counts[identifier]} of it)")
         last[identifier] = told
     return problems

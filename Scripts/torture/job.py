@@ -184,13 +184,30 @@ def replay(lines: collections.abc.Iterable[dict[str, typing.Any]]) -> dict[str, 
         if is_deletion(line):
             records.pop(line["uniqueIdentifier"], None)
         else:
-            records[line["uniqueIdentifier"]] = timeless(line)
+            records[line["uniqueIdentifier"]] = applied(records.get(line["uniqueIdentifier"]), line)
     return records
+
+
+def applied(before: dict[str, typing.Any] | None, line: dict[str, typing.Any]) -> dict[str, typing.Any]:
+    """A record after a line, which may have its popularity alone."""
+    if not is_popularity(line):
+        return timeless(line)
+    assert before is not None, f"the popularity of a record that was never told: {line}"
+    return timeless({**before, "popularity": line["popularity"], "provenance": {**before.get("provenance", {}), "popularity": "link-graph"}})
+
+
+def is_popularity(line: dict[str, typing.Any]) -> bool:
+    return line.keys() == {"uniqueIdentifier", "popularity"}
 
 
 def timeless(record: dict[str, typing.Any]) -> dict[str, typing.Any]:
     """A record without the moments of visits: when it was read, and since when its deep links stand as they do."""
     rest = {key: value for key, value in record.items() if key != "fetchedAt"}
+    provenance = rest.get("provenance", {})
+    if provenance.get("popularity") == "link-graph" and rest.get("popularity") == 0:
+        # It is not told alone if there was none before: whoever has no popularity has this one.
+        del rest["popularity"]
+        rest["provenance"] = {key: value for key, value in provenance.items() if key != "popularity"}
     if "deepLinks" in rest:
         rest["deepLinks"] = [
             {**link, "verification": {key: value for key, value in link["verification"].items() if key != "since"}} for link in rest["deepLinks"]

@@ -16,7 +16,7 @@ import typing
 
 import proofs
 from consumer import Taken
-from job import Job, Settings, differences, timeless
+from job import Job, Settings, differences, is_popularity, timeless
 from small import Stage, plain_hosts
 
 DELAY: typing.Final = 0.05
@@ -101,6 +101,11 @@ def _cut_records(job: Job, chance: random.Random) -> None:
 
 
 def _has(connection: sqlite3.Connection, line: dict[str, typing.Any]) -> bool:
+    if is_popularity(line):
+        value = connection.execute(
+            "SELECT value FROM popularity JOIN record ON record.id = popularity.record WHERE identifier = ?", (line["uniqueIdentifier"],)
+        ).fetchone()
+        return value is not None and value[0] == round(line["popularity"] * 1000)
     row = connection.execute(
         "SELECT CASE state WHEN 0 THEN document ELSE deletion END FROM record WHERE identifier = ?", (line["uniqueIdentifier"],)
     ).fetchone()

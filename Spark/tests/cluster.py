@@ -21,7 +21,7 @@ sys.path.append(str(pathlib.Path(__file__).parents[2] / "Scripts/torture"))
 from madeupweb import Behavior, Host, Site  # noqa: E402
 from server import ROBOTS, Request, Server  # noqa: E402
 
-__all__ = ["Behavior", "Driver", "Host", "Job", "Seen", "Server", "Site", "hosts", "plain", "pippin"]
+__all__ = ["Behavior", "Driver", "Host", "Job", "Seen", "Server", "Site", "hosts", "plain", "delivered", "pippin"]
 
 MASTER: typing.Final = "local-cluster[2,2,1024]"
 #: Without executors of its own: for what does not depend on them.
@@ -135,13 +135,7 @@ class Job:
     def crawl(self) -> dict[str, str]:
         """As one machine."""
         subprocess.run([pippin(), "crawl", "--config", self.folder / "config.yaml", "--quiet"], check=True, timeout=HANGS_AFTER)
-        lines: dict[str, str] = {}
-        for line in (self.folder / "records.ndjson").read_text().splitlines():
-            fields = json.loads(line)
-            lines.pop(fields["uniqueIdentifier"], None)
-            if "deleted" not in fields:
-                lines[fields["uniqueIdentifier"]] = line
-        return lines
+        return delivered((self.folder / "records.ndjson").read_text())
 
     def start(self, *arguments: str, command: str = "run", master: str = MASTER) -> "Driver":
         return Driver(self, [command, str(self.folder), "--master", master, *arguments])
@@ -227,11 +221,28 @@ def command_line(pid: int) -> bytes:
     return b""
 
 
+def delivered(text: str) -> dict[str, str]:
+    """What a consumer has of a file of records: the last line of each, with the popularity that came later."""
+    lines: dict[str, str] = {}
+    for line in text.splitlines():
+        fields = json.loads(line)
+        before = lines.pop(fields["uniqueIdentifier"], None)
+        if fields.keys() == {"uniqueIdentifier", "popularity"}:
+            assert before is not None, f"no record of {line}"
+            line = re.sub(_POPULARITY, "", before).replace("{", f'{{"popularity":{fields["popularity"]},', 1)
+        if "deleted" not in fields:
+            lines[fields["uniqueIdentifier"]] = line
+    return lines
+
+
+_POPULARITY: typing.Final = r'"popularity":[0-9.]+,?|,?"popularity":"link-graph"'
+
+
 def plain(line: str) -> str:
     """A record without the moments of visits and without popularity."""
     line = re.sub(r'"fetchedAt":"[^"]*"', '"fetchedAt":""', line)
     line = re.sub(r'"since":"[^"]*"', '"since":""', line)
-    return re.sub(r'"popularity":[0-9.]+,?|,?"popularity":"link-graph"', "", line)
+    return re.sub(_POPULARITY, "", line)
 
 
 def popularity(line: str) -> float | None:

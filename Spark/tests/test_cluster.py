@@ -12,7 +12,7 @@ import time
 import typing
 
 import pytest
-from cluster import LOCAL, MASTER, QUICK_TO_GIVE_UP, SHARED, Behavior, Job, Seen, Server, Site, hosts, pippin, plain, popularity
+from cluster import LOCAL, MASTER, QUICK_TO_GIVE_UP, SHARED, Behavior, Job, Seen, Server, Site, delivered, hosts, pippin, plain, popularity
 from pyspark.sql import SparkSession
 
 from pippin_spark import records
@@ -361,7 +361,7 @@ def test_the_demo_job_gives_what_one_machine_gives(spark: SparkSession, tmp_path
             assert (alone.returncode, cluster.returncode) == (3, 3), cluster.stderr
         finally:
             demo.terminate()
-    calm = {json.loads(line)["uniqueIdentifier"]: line for line in (folder / "alone.ndjson").read_text().splitlines()}
+    calm = delivered((folder / "alone.ndjson").read_text())
     found = job_records(spark, folder)
     assert len(calm) == 64 and found.keys() == calm.keys()
     different = [key for key in calm if plain(calm[key]) != plain(found[key])]

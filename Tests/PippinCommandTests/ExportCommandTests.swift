@@ -250,12 +250,12 @@ import Testing
                 exports += 1
             }
         }
-        // Every page once, or twice if it was exported before the end of the run gave it its popularity.
+        // Every page once, and its popularity too if it was exported before the end of the run gave it one above 0.
         changes[site.url("/")] = nil
         #expect(changes.count == count)
         for (page, popularity) in changes {
             #expect(
-                popularity.last != .some(nil) && popularity.count { $0 != nil } == 1 && popularity.count <= 2, "\(page)"
+                popularity.count <= 2 && popularity.dropFirst().allSatisfy { $0 != nil }, "\(page)"
             )
         }
         #expect(exports >= 2)

@@ -58,7 +58,7 @@ import Testing
         site.show(later, linking: titles.keys)
         try ChangingSite.letTimePass(in: folder.url)
         let third = try await crawl(folder)
-        #expect(third.status == 0 && third.errors.contains("Search index: 1 records, 1 deletions"), "\(third.errors)")
+        #expect(third.status == 0 && third.errors.contains("Search index: 1 record, 1 deletion"), "\(third.errors)")
         #expect(index.documents == expected.filter { $0 != site.url("/1") })
     }
 

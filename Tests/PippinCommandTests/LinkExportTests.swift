@@ -57,10 +57,20 @@ import Testing
         #expect(verdict.status == 0 && verdict.output == "18 1 14\n", "\(verdict.output)")
         // The file of records ends with the same values.
         let lines = try String(contentsOf: folder.url.appending(path: "records.ndjson"), encoding: .utf8)
-        let last = Dictionary(
-            lines.split(separator: "\n").map { (String($0.prefix(90)), $0.contains("link-graph")) }
-        ) { $1 }
-        #expect(last.count == 14 && last.values.allSatisfy(\.self))
+        func popularities(_ lines: String) throws -> [String: Double] {
+            var found: [String: Double] = [:]
+            for line in lines.split(separator: "\n") {
+                var parser = JSONParser()
+                let record = try parser.parse(String(line))
+                if let identifier = record["uniqueIdentifier"]?.string {
+                    found[identifier] = record["popularity"]?.double ?? 0
+                }
+            }
+            return found
+        }
+        let exported = try String(contentsOf: folder.url.appending(path: "records.out"), encoding: .utf8)
+        let last = try popularities(lines)
+        #expect(try last.count == 14 && last == popularities(exported))
     }
 
     @Test func `options that mean nothing for links are refused`() async throws {

@@ -82,6 +82,8 @@ import Testing
         {
             var parser = JSONParser()
             let record = try parser.parse(String(line))
+            // A popularity alone: what is compared has none.
+            if record["schemaVersion"] == nil, record["deleted"] == nil { continue }
             expected[record["uniqueIdentifier"]?.string ?? ""] = Self.timeless(String(line))
         }
         #expect(expected.count == 100)

@@ -12,7 +12,8 @@ public struct ChangeFeed: Sendable {
     /// How far a consumer has read.
     ///
     /// A record is read with its popularity, which may have a later number. So that it is not told again where a reading goes on that has
-    /// not reached the end, the place says where that reading began, and where the feed ended then.
+    /// not reached the end, the place says where that reading began, and where the feed ended then. One that changes before that reading has
+    /// ended may come twice.
     struct Place: Sendable, Equatable {
         /// The number of the last change that was read.
         var sequence: Int64
@@ -168,6 +169,11 @@ public struct ChangeFeed: Sendable {
             place = found.place
             left -= found.changes.count
             if found.changes.isEmpty { break }
+        }
+        if left == 0, place.isWithinReading {
+            // If only popularities are left that came with their records, this is the end.
+            let rest = try changes(after: place, upTo: end.sequence, limit: 1)
+            if rest.changes.isEmpty { place = rest.place }
         }
         try sync()
         return Cursor(identity: end.identity, place: place)

@@ -116,19 +116,63 @@ import Testing
             }
             return lines.sorted()
         }
+        let value = try #require(popularity(store.storage)["a.test/"] ?? nil)
         #expect(
             try lines(since: cursor) == [
-                #"{"uniqueIdentifier":"https://a.test/","popularity":0.5}"#,
-                #"{"uniqueIdentifier":"https://a.test/1","popularity":0.5}"#,
+                #"{"uniqueIdentifier":"https://a.test/","popularity":\#(value)}"#,
+                #"{"uniqueIdentifier":"https://a.test/1","popularity":\#(value)}"#,
             ])
         let whole = try lines(since: nil)
-        #expect(whole.count == 2 && whole.allSatisfy { $0.contains(#""popularity":0.5,"structuredDataScore""#) })
+        #expect(whole.count == 2 && whole.allSatisfy { $0.contains(#""popularity":\#(value),"structuredDataScore""#) })
         #expect(try lines(since: cursor, areWhole: true) == whole)
         // One of the two is written anew: it comes once.
         try await store.upsert("https://a.test/1", says: "something new")
         let later = try lines(since: cursor)
-        #expect(later.count == 2 && later[0] == #"{"uniqueIdentifier":"https://a.test/","popularity":0.5}"#)
-        #expect(later[1].contains("something new") && later[1].contains(#""popularity":0.5"#))
+        #expect(later.count == 2 && later[1] == #"{"uniqueIdentifier":"https://a.test/","popularity":\#(value)}"#)
+        #expect(later[0].contains("something new") && later[0].contains(#""popularity":\#(value)"#))
+    }
+
+    @Test func `a reading in small portions, by cursors that were stored, tells no popularity after its record`()
+        async throws
+    {
+        let store = try StoreUnderTest(folder)
+        var consumers = [Consumer](repeating: Consumer(), count: 2)
+        func upsert(_ numbers: some Sequence<Int>, says: String) async throws {
+            for number in numbers { try await store.upsert("https://a.test/\(number)", says: "\(says) \(number)") }
+        }
+        func rank(_ value: Int64) async throws {
+            let records = try store.storage.read { try Int64.fetchAll($0, sql: "SELECT record FROM popularity") }
+            try await store.frontier.deliver(records.map { ($0, value) })
+        }
+        /// - Returns: the kinds of the changes.
+        func read(_ number: Int) throws -> [String] {
+            var kinds: [String] = []
+            while true {
+                let count = kinds.count
+                consumers[number].cursor = consumers[number].cursor.flatMap { ChangeFeed.Cursor($0.description) }
+                var consumer = consumers[number]
+                consumer.cursor = try store.storage.feed.read(since: consumer.cursor, limit: 7) {
+                    consumer.take($0)
+                    kinds.append($0.isRecord ? "record" : "popularity")
+                }
+                consumers[number] = consumer
+                if kinds.count == count { return kinds }
+            }
+        }
+        try await upsert(0..<30, says: "one")
+        #expect(try read(0).count { $0 == "record" } == 30)
+        try await rank(300)
+        try await upsert(0..<9, says: "two")
+        let first = try read(0)
+        #expect(first.count { $0 == "record" } == 9 && first.count { $0 == "popularity" } == 21)
+        // Nothing but whole records for who comes later.
+        #expect(try read(1) == [String](repeating: "record", count: 30))
+        try await upsert(20..<25, says: "three")
+        try await rank(400)
+        #expect(try read(0).sorted() == read(1).sorted())
+        #expect(consumers[0].records == consumers[1].records && consumers.allSatisfy { $0.repetitions == 0 })
+        let end = try store.storage.feed.end()
+        #expect(consumers.allSatisfy { $0.cursor == end })
     }
 
     @Test func `the claim of a page without links to it gives way to 0`() async throws {
@@ -151,23 +195,33 @@ import Testing
     /// What a consumer has made of the lines that it got.
     private struct Consumer {
         var cursor: ChangeFeed.Cursor?
-        var records: [String: [UInt8]] = [:]
+        var records: [String: Record] = [:]
+        var repetitions = 0
+
+        struct Record: Equatable {
+            let title: String?
+            var popularity: Double?
+        }
 
         mutating func take(_ change: ChangeFeed.Change) {
             switch change.kind {
-            case .record: records[change.identifier] = change.document
+            case .record:
+                var parser = JSONParser()
+                let record = try? parser.parse(change.document)
+                records[change.identifier] = Record(
+                    title: record?["title"]?.string, popularity: record?["popularity"]?.double)
             case .deletion: records[change.identifier] = nil
             case .popularity(let value):
                 let before = records[change.identifier]
-                let after = DeepLinkRecord.document(before ?? [], linkPopularity: value)
-                #expect(before != nil && before != after, "\(change.identifier) has \(value) already, or is not there")
-                records[change.identifier] = after
+                #expect(before != nil, "\(change.identifier): \(value)")
+                if before?.popularity == value { repetitions += 1 }
+                records[change.identifier]?.popularity = value
             }
         }
     }
 
     @Test(arguments: 1...6 as ClosedRange<UInt64>)
-    func `however far each reading goes, consumers have all records and values, and get no value twice`(
+    func `however far each reading goes, and whatever changes meanwhile, consumers have all records and values`(
         seed: UInt64
     ) async throws {
         var random = FixedRandom(seed: seed)
@@ -183,7 +237,7 @@ import Testing
                     try Int64.fetchAll($0, sql: "SELECT record FROM popularity ORDER BY record")
                 }
                 var changes: [(record: Int64, value: Int64)] = []
-                for record in records where random.next(3) > 0 { changes.append((record, Int64(random.next(1_001)))) }
+                for record in records where random.next(3) > 0 { changes.append((record, Int64(step * 6 + 1))) }
                 let settled = changes
                 try await store.frontier.deliver(settled)
             default:
