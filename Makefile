@@ -29,6 +29,9 @@ uninstall:  ## remove what make install has installed
 deb: release  ## build a Debian package of it, in .build
 	@Scripts/deb.sh $(RELEASE)
 
+apt-repo: deb  ## a signed apt repository of the package, in .build/apt: make apt-repo FOLDER=/srv/apt
+	@Scripts/apt-repo.sh $(or $(FOLDER),.build/apt) .build/pippin_*.deb
+
 deb-check:  ## install, use, upgrade and purge the package in a fresh root (needs root)
 	@ls .build/pippin_*.deb >/dev/null 2>&1 || $(MAKE) deb
 	@Scripts/check-deb.sh .build/pippin_*.deb
@@ -133,4 +136,4 @@ api: build  ## hold the server's API against its description with schemathesis (
 spark-test: build  ## run a job on Spark and break it, with a Java and a Python of its own: make spark-test ARGS="-k frozen"
 	@Scripts/spark-test.sh $(PIPPIN) $(ARGS)
 
-.PHONY: help setup build release install uninstall deb deb-check demo test test-fast format check coming-back screenshots browser torture hostile simulate render-test render-soak api spark-test bench bench-pages bench-frontier bench-politeness bench-links bench-search bench-search-quality bench-render check-frequency fuzz
+.PHONY: help setup build release install uninstall deb apt-repo deb-check demo test test-fast format check coming-back screenshots browser torture hostile simulate render-test render-soak api spark-test bench bench-pages bench-frontier bench-politeness bench-links bench-search bench-search-quality bench-render check-frequency fuzz

@@ -1,9 +1,10 @@
 #!/bin/sh
-# Proves a package of Scripts/deb.sh in a fresh Debian: lintian, install, use, upgrade, remove, install again, purge.
+# Proves a package of Scripts/deb.sh in a fresh Debian: lintian, install from a repository of Scripts/apt-repo.sh, use, upgrade, remove,
+# install again, purge.
 #
 #   Scripts/check-deb.sh PACKAGE.deb
 #
-# Needs root, debootstrap, lintian and the mirror that apt uses here. The root is kept as an archive in
+# Needs root, debootstrap, lintian, gpg and the mirror that apt uses here. The root is kept as an archive in
 # ${TMPDIR:-/tmp}/pippin-deb-root.tar, so that the next check begins at once; MIRROR and SUITE choose another.
 set -eu
 package=$(realpath "$1")
@@ -62,12 +63,21 @@ apt update
 needs=$(dpkg-deb -f "$package" Depends Recommends | sed 's/^[A-Za-z]*://; s/([^)]*)//g; s/|[^,]*//g; s/,/ /g')
 # shellcheck disable=SC2086 # a list of package names
 apt install --no-install-recommends systemd $needs
+say "a signed repository"
+"$here/apt-repo.sh" "$work/repository" "$package" > "$work/log" || { cat "$work/log"; fail "apt-repo.sh"; }
+mv "$work/repository" "$root/tmp/repository"
+install -D -m 644 "$root/tmp/repository/pippin-archive-keyring.gpg" "$root/usr/share/keyrings/pippin-archive-keyring.gpg"
+echo 'deb [signed-by=/usr/share/keyrings/pippin-archive-keyring.gpg] file:/tmp/repository stable main' \
+    > "$root/etc/apt/sources.list.d/pippin.list"
+apt update
 files > "$work/before"
 accounts > "$work/accounts"
 
 say "install"
 cp "$package" "$root/tmp/pippin.deb"
-apt install --no-install-recommends /tmp/pippin.deb
+apt install --no-install-recommends pippin
+in_root apt-cache policy pippin | grep -q 'file:/tmp/repository stable/main' || fail "it did not come from the repository"
+[ -s "$root/usr/share/doc/pippin/pippin.spdx.json" ] || fail "the list of what it consists of is missing"
 in_root dpkg --verify pippin || fail "dpkg --verify"
 [ "$(in_root stat -c '%U:%G %a' /var/lib/pippin)" = "pippin:pippin 750" ] || fail "rights of /var/lib/pippin"
 in_root getent passwd pippin | grep -q ':/var/lib/pippin:/usr/sbin/nologin$' || fail "the user pippin"

@@ -3,7 +3,7 @@
 #
 #   Scripts/deb.sh PROGRAM [VERSION]    writes pippin_VERSION_ARCHITECTURE.deb beside the program
 #
-# Needs dpkg-dev. Packaging/debian has the control files; the dependencies are what dpkg-shlibdeps finds the program linked with.
+# Needs dpkg-dev and python3. Packaging/debian has the control files; the dependencies are what dpkg-shlibdeps finds the program linked with.
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
 program=$(realpath "$1")
@@ -56,6 +56,7 @@ changelog() {
 changelog | gzip -9n > "$doc/changelog.gz"
 gzip -9nc "$root/CHANGELOG.md" > "$doc/CHANGELOG.md.gz"
 licences | gzip -9n > "$doc/third-party.txt.gz"
+"$root/Scripts/sbom.py" "$program" "$version" "$(dirname "$program")/checkouts" "$root/Package.resolved" > "$doc/pippin.spdx.json"
 install -m 644 "$root/Packaging/debian/lintian-overrides" "$tree/usr/share/lintian/overrides/pippin"
 
 # dpkg-shlibdeps wants a source package around it.
