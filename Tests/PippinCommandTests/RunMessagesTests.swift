@@ -109,7 +109,11 @@ import Testing
         try FileManager.default.createDirectory(
             at: folder.url.appending(path: "pippin.service.d"), withIntermediateDirectories: false)
         try folder.write(file("pippin-render.conf", in: Self.deploy), to: "pippin.service.d/render.conf")
-        try TestTool("systemd-analyze").run(["verify", "./pippin.service", "./pippin.timer"], in: folder.url)
+        let server = try file("pippin-serve.service", in: Self.deploy).replacing(
+            "/usr/local/bin/pippin", with: PippinProcess.binary.path)
+        try folder.write(server, to: "pippin-serve.service")
+        try TestTool("systemd-analyze").run(
+            ["verify", "./pippin.service", "./pippin.timer", "./pippin-serve.service"], in: folder.url)
     }
 
     @Test func `a run's file of metrics has what the alerts ask for, with the state that its end has left`()
