@@ -38,7 +38,7 @@ import Testing
         var archived: [String: JSONValue] = [:]
         for line in lines { if let url = line["url"]?.string, let record = line["record"] { archived[url] = record } }
         let crawled = try Self.lines(try String(contentsOf: folder.appending(path: "records.ndjson"), encoding: .utf8))
-            .filter { $0["deleted"] == nil }
+            .filter { $0["schemaVersion"] != nil && $0["deleted"] == nil }
         #expect(crawled.count > 50)
         for record in crawled {
             let url = try #require(record["url"]?.string)
