@@ -12,7 +12,7 @@ import time
 import typing
 
 import pytest
-from cluster import LOCAL, MASTER, QUICK_TO_GIVE_UP, SHARED, Behavior, Job, Seen, Server, Site, delivered, hosts, pippin, plain, popularity
+from cluster import HANGS_AFTER, LOCAL, MASTER, QUICK_TO_GIVE_UP, SHARED, Behavior, Job, Seen, Server, Site, delivered, hosts, pippin, plain, popularity
 from pyspark.sql import SparkSession
 
 from pippin_spark import records
@@ -143,7 +143,7 @@ def test_a_killed_executor_costs_nothing(spark: SparkSession, small: World) -> N
     small.begin()
     job = Job(small.folder / "killed executor", small.site, turn="8s")
     with job.start("--no-rank") as driver:
-        small.server.wait_until(lambda: len(small.server.log) > 200, "asked for 200 pages")
+        small.server.wait_until(lambda: len(small.server.log) > 200, "asked for 200 pages", HANGS_AFTER)
         in_flight = len(small.server.in_flight())
         kill(driver.executors()[0])
         driver.succeed()
@@ -158,7 +158,7 @@ def test_a_frozen_executor_costs_nothing(spark: SparkSession, small: World) -> N
     frozen = None
     with job.start("--no-rank", *QUICK_TO_GIVE_UP) as driver:
         try:
-            small.server.wait_until(lambda: len(small.server.log) > 200, "asked for 200 pages")
+            small.server.wait_until(lambda: len(small.server.log) > 200, "asked for 200 pages", HANGS_AFTER)
             frozen = driver.executors()[0]
             os.kill(frozen, signal.SIGSTOP)
             wait_for(lambda: "turn 1:" in driver.said() or driver.process.poll() is not None, 120)
@@ -174,7 +174,7 @@ def test_a_killed_driver_is_followed_by_one_that_ends_the_turn(spark: SparkSessi
     small.begin()
     job = Job(small.folder / "killed driver", small.site, turn="8s")
     with job.start("--no-rank") as driver:
-        small.server.wait_until(lambda: len(small.server.log) > 200, "asked for 200 pages")
+        small.server.wait_until(lambda: len(small.server.log) > 200, "asked for 200 pages", HANGS_AFTER)
         driver.kill()
     job.run("--no-rank")
     unharmed(spark, small, job, again=CONCURRENCY)
@@ -186,7 +186,7 @@ def test_machines_without_a_common_disk_share_a_job(spark: SparkSession, small: 
     small.begin()
     job = Job(small.folder / "own disks", small.site, turn="3s")
     with job.start("--no-rank", "--storages", "storages") as driver:
-        small.server.wait_until(lambda: len(small.server.log) > 400, "asked for 400 pages")
+        small.server.wait_until(lambda: len(small.server.log) > 400, "asked for 400 pages", HANGS_AFTER)
         kill(driver.executors()[0])
         driver.succeed()
     # What a try of two shards had read is gone with its disk.
@@ -200,7 +200,7 @@ def test_a_machine_that_stood_still_asks_nobody_when_it_goes_on(spark: SparkSess
     small.begin()
     job = Job(small.folder / "frozen machine", small.site, turn="8s")
     with job.start("--no-rank", "--storages", "storages", *QUICK_TO_GIVE_UP) as driver:
-        small.server.wait_until(lambda: len(small.server.log) > 200, "asked for 200 pages")
+        small.server.wait_until(lambda: len(small.server.log) > 200, "asked for 200 pages", HANGS_AFTER)
         frozen = processes_of(driver.executors()[0])
         try:
             for process in frozen:
@@ -270,7 +270,7 @@ def test_of_two_drivers_at_once_the_second_is_refused(spark: SparkSession, small
     small.begin()
     job = Job(small.folder / "two drivers", small.site, turn="8s")
     with job.start("--no-rank") as first:
-        small.server.wait_until(lambda: len(small.server.log) > 50, "crawled 50 pages")
+        small.server.wait_until(lambda: len(small.server.log) > 50, "crawled 50 pages", HANGS_AFTER)
         with job.start("--no-rank", master=LOCAL) as second:
             assert second.wait() == 7, second.said()
             assert f"another driver has this job: process {first.process.pid}" in second.said()
