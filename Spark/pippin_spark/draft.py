@@ -40,7 +40,9 @@ class Draft:
         return self.table(name)
 
     def keep(self, name: str, tables: typing.Iterator[pyarrow.Table]) -> DataFrame:
-        """Writes a part from tables of this process. None of it goes through the heap of Spark's driver."""
+        """Writes a part from tables of this process, in place of one that is there. None of it goes through the heap of Spark's driver."""
+        # Who was cut off after it goes on from the parts before it.
+        self.drop(name)
         to = self._folder(name)
         self._files.make_folder(to)
         rows = 0

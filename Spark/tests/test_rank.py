@@ -178,6 +178,36 @@ def test_a_ranking_goes_on_from_what_is_written(draft: Draft, tmp_path: pathlib.
     assert ranks is not None and published[0] == f"draft/{cut}"
 
 
+def test_a_ranking_that_was_cut_off_behind_any_part_ends(draft: Draft, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In the driver's memory; by the same driver, which tries again, and by the next one."""
+    graph, memory_bytes = made_up(1), 1 << 30
+    put(draft, graph)
+    publish, count = Files.publish, 0
+
+    def dies(files: Files, path: str, content: bytes) -> None:
+        nonlocal count
+        publish(files, path, content)
+        count += 1
+        raise InterruptedError(path)
+
+    monkeypatch.setattr(Files, "publish", dies)
+    cuts: list[str] = []
+    for number in range(200):
+        with contextlib.suppress(InterruptedError):
+            # Each try gets one part further, until there is none to write but the last, which each writes anew.
+            pagerank(draft if number % 2 else Draft(draft.spark, draft._files, "draft"), "pages", memory_bytes=memory_bytes)  # noqa: SLF001
+            break
+        cuts = sorted(draft.names())
+        if "pages-ranks" in cuts and number > 1:
+            break
+    monkeypatch.undo()
+    ranks = pagerank(draft, "pages", memory_bytes=memory_bytes)
+    assert ranks is not None and count > 1, cuts
+    wanted = _pagerank_python(graph, alpha=0.85, tol=1e-12, max_iter=1000)
+    found = ranks_of(graph, ranks)
+    assert max(abs(found[node] - rank) for node, rank in wanted.items()) < 1e-9
+
+
 @PLACES
 def test_a_graph_without_weight_has_no_ranks(draft: Draft, memory_bytes: int) -> None:
     graph = networkx.DiGraph()
