@@ -16,11 +16,16 @@ build: setup  ## build the release binary
 	swift build -c release --product pippin
 
 release: build  ## the program to install: what make build has built, stripped
-	strip -o $(RELEASE) $(PIPPIN)
+	@$(MAKE) --no-print-directory $(RELEASE)
+
+# Made again whenever the program is newer: what make demo has built is what make install installs.
+$(RELEASE): $(PIPPIN)
+	strip -o $@ $<
 	@ls -l $(RELEASE) | awk '{ printf "$(RELEASE): %.1f MB\n", $$5 / 1e6 }'
 
-install:  ## install what make release has built: make install PREFIX=/usr/local DESTDIR=
-	@test -x $(RELEASE) || $(MAKE) release
+install:  ## install what make demo has built: make install PREFIX=/usr/local DESTDIR=
+	@test -x $(PIPPIN) || $(MAKE) build
+	@$(MAKE) --no-print-directory $(RELEASE)
 	@Scripts/install.sh install $(RELEASE)
 
 uninstall:  ## remove what make install has installed
