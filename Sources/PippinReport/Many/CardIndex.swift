@@ -207,7 +207,7 @@ extension NamedCard {
     func listing(_ extent: CardSeries.TextExtent, color: Bool, failingFrom threshold: Finding.Outcome) -> String {
         if extent.isQuiet, trouble == nil, !fails(from: threshold) { return "" }
         // With a baseline, what counts is what is new: no known findings, no advice, and no line for a page that has nothing else.
-        let listsKnown = extent.listsKnown || card?.treatment.hasBaseline != true
+        let listsKnown = extent.listsKnown && !extent.isQuiet || card?.treatment.hasBaseline != true
         let least = listsKnown ? Finding.Outcome.info : .warning
         if trouble == nil, !listsKnown, card?.findings.contains(where: { $0.outcome >= least && !$0.isKnown }) != true {
             return ""
@@ -225,7 +225,7 @@ extension NamedCard {
         }
         if extent.isBrief, trouble == nil, let card {
             let failed = card.findings.filter {
-                $0.outcome >= .warning && (listsKnown && !extent.isQuiet || !$0.isKnown)
+                $0.outcome >= .warning && (listsKnown || !$0.isKnown)
             }
             var seen = Set<String>()
             let checks = failed.map(\.check.id).filter { seen.insert($0).inserted }

@@ -4,8 +4,8 @@ import Glibc
 import PippinCrawl
 import PippinPage
 
-/// Passes the changes of a job's records on while the job runs, one JSON object per line: `ChangeFeed.Change.document`. The target is a file, which is kept
-/// complete over all runs, or an open descriptor, which gets the changes of this run.
+/// Passes the changes of a job's records on while the job runs, one JSON object per line: `ChangeFeed.Change.document`. The target
+/// is a file, which is kept complete over all runs, or an open descriptor, which gets the changes of this run.
 ///
 /// The database keeps the sequence number that the file has reached, and the file's length there. A file that is shorter, missing,
 /// or has no line end there is written again from the beginning of the feed. This is checked before each writing, because others
