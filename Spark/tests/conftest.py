@@ -11,6 +11,12 @@ from pyspark.sql import SparkSession
 from pippin_spark.session import session
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Long tests stand side by side in their files: each worker of pytest begins with some of them."""
+    count = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
+    items[:] = [item for first in range(count) for item in items[first::count]]
+
+
 def pytest_runtest_logreport(report: pytest.TestReport) -> None:
     """What failed is told at once: a long run may be ended before it tells at its end."""
     if report.failed:
