@@ -72,10 +72,17 @@ import Testing
 
     @Test func `redirects of a picture end`() async throws {
         web["https://a.test/x.gif"] = [.redirect(to: "/x.gif")]
-        web.page("https://a.test/mug", head: Self.image("/x.gif"))
-        let image = try #require(try await probes().images.value?.first)
-        #expect(image.status == nil && image.failure?.cause == .tooManyRedirects)
-        #expect(requests(.image).count == 4)
+        web["https://a.test/y.gif"] = [.redirect(to: "/y.gif#y")]
+        web["https://a.test/ping.gif"] = [.redirect(to: "/pong.gif")]
+        web["https://a.test/pong.gif"] = [.redirect(to: "/ping.gif")]
+        for hop in 0..<9 { web["https://a.test/c\(hop).gif"] = [.redirect(to: "/c\(hop + 1).gif")] }
+        web.page("https://a.test/mug", head: ["x", "y", "ping", "c0"].map { Self.image("/\($0).gif") }.joined())
+        let images = try #require(try await probes().images.value)
+        #expect(images.allSatisfy { $0.status == nil })
+        #expect(
+            images.compactMap(\.failure?.code) == Array(repeating: "redirect-loop", count: 3) + ["too-many-redirects"])
+        // Where they come back, nothing is asked for twice.
+        #expect(requests(.image).count == 8)
     }
 
     @Test func `http is asked once, and its redirect not followed`() async throws {

@@ -83,7 +83,9 @@ public struct SingleFetch: Sendable {
                 return request.purpose.isAnswered(by: response.status) ? result : failure(.status(response.status))
             }
             guard case .page(let target) = redirect.target else { return failure(.badRedirect(redirect.location)) }
+            let isLoop = target.comesBack(from: request.url, after: [first.url] + redirects)
             request.url = target
+            guard !isLoop else { return failure(.redirectLoop) }
             guard redirects.count < maximumRedirects else { return failure(.tooManyRedirects) }
             redirects.append(target)
         }

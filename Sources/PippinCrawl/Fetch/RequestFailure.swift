@@ -16,6 +16,8 @@ public struct RequestFailure: ReportedError, Sendable, Hashable {
         case badRedirect(String)
         /// It redirects to a URL that may not be requested in its place.
         case redirectRefused(to: String)
+        /// A redirect leads back to where the request was.
+        case redirectLoop
         case tooManyRedirects
         /// Reading the answer took longer than `fetch.reading_timeout`.
         case readingTimedOut
@@ -82,6 +84,7 @@ extension RequestFailure {
         case failed, status
         case badRedirect = "redirect-broken"
         case redirectRefused = "redirect-refused"
+        case redirectLoop = "redirect-loop"
         case tooManyRedirects = "too-many-redirects"
         case readingTimedOut = "reading-timed-out"
         case disallowed
@@ -133,7 +136,7 @@ extension RequestFailure {
         case .notHTTP, .contactMissing, .contactIsPlaceholder, .outOfScope, .notOverHTTPS, .otherShard,
             .failed(.notAllowed), .failed(.addressRefused):
             "not_allowed"
-        case .failed, .status, .badRedirect, .redirectRefused, .tooManyRedirects, .readingTimedOut: nil
+        case .failed, .status, .badRedirect, .redirectRefused, .redirectLoop, .tooManyRedirects, .readingTimedOut: nil
         }
     }
 
@@ -157,6 +160,7 @@ extension RequestFailure.Cause {
         case .status: .status
         case .badRedirect: .badRedirect
         case .redirectRefused: .redirectRefused
+        case .redirectLoop: .redirectLoop
         case .tooManyRedirects: .tooManyRedirects
         case .readingTimedOut: .readingTimedOut
         case .disallowed: .disallowed
@@ -190,7 +194,8 @@ extension RequestFailure.Cause {
         case .namesMissing(let domain, let count): "\(count) \(domain)"
         case .method(let method): method
         case .tooManyFiles(let limit): "\(limit)"
-        case .status, .tooManyRedirects, .readingTimedOut, .notHTTP, .contactMissing, .contactIsPlaceholder,
+        case .status, .redirectLoop, .tooManyRedirects, .readingTimedOut, .notHTTP, .contactMissing,
+            .contactIsPlaceholder,
             .outOfScope, .notOverHTTPS, .otherShard, .addressNotNamed, .hostLeft, .filesTooLarge:
             nil
         }
@@ -212,6 +217,7 @@ extension RequestFailure.Cause {
             self = .status(status)
         case .badRedirect: self = .badRedirect(text)
         case .redirectRefused: self = .redirectRefused(to: text)
+        case .redirectLoop: self = .redirectLoop
         case .tooManyRedirects: self = .tooManyRedirects
         case .readingTimedOut: self = .readingTimedOut
         case .disallowed: self = .disallowed(text)
@@ -245,7 +251,7 @@ extension RequestFailure.Cause {
     /// Whether the request was made, so that it has a log line of its own.
     var wasAsked: Bool {
         switch self {
-        case .failed, .status, .badRedirect, .redirectRefused, .tooManyRedirects, .readingTimedOut: true
+        case .failed, .status, .badRedirect, .redirectRefused, .redirectLoop, .tooManyRedirects, .readingTimedOut: true
         default: false
         }
     }
@@ -315,6 +321,7 @@ extension RequestFailure {
         case .badRedirect(""): "it redirects without saying where to"
         case .badRedirect(let location): "it redirects to \"\(location.prefix(200))\", which is no page"
         case .redirectRefused(let target): "it redirects to \(target.prefix(200))"
+        case .redirectLoop: "its redirects come back to where they were"
         case .tooManyRedirects: "its redirects do not end"
         case .readingTimedOut: "reading it took longer than \(Setting.readingTimeout.key) allows"
         case .disallowed(let sentence): "robots.txt does not allow it (\(sentence.withoutFullStop))"

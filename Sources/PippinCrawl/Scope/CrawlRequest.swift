@@ -179,6 +179,16 @@ extension WebURL {
     var hrefWithoutFragment: Substring {
         href.firstIndex(of: "#").map { href[..<$0] } ?? href[...]
     }
+
+    /// Whether a redirect to this URL comes back to where a request was, and would go on so for ever.
+    ///
+    /// - Parameters:
+    ///   - url: what redirects.
+    ///   - earlier: the URLs of the same chain before it.
+    func comesBack(from url: WebURL, after earlier: [WebURL]) -> Bool {
+        hrefWithoutFragment == url.hrefWithoutFragment
+            || earlier.contains { $0.hrefWithoutFragment == hrefWithoutFragment }
+    }
 }
 
 /// Two small hashes of the inputs of a record other than the page's own bytes. "Not modified" only concerns the bytes, so a

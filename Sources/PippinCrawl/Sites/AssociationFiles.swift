@@ -142,7 +142,7 @@ extension AssociationFetch {
             case (.disallowed(let sentence), _): .disallowed(sentence)
             case (.robotsUnreachable(let rules), _): .unreachable(rules.clause(isPlain: true))
             case (.badRedirect(let target), _), (.redirectRefused(let target), _): .redirected(to: target)
-            case (.tooManyRedirects, _): .notTried(failure.reason)
+            case (.redirectLoop, _), (.tooManyRedirects, _): .notTried(failure.reason)
             case (.readingTimedOut, _): .notTried("reading it takes too long")
             case (.outOfScope, _): .notTried("it was not asked for, as its host is outside the crawl's scope")
             case (.hostLeft, _), (.hostRests, _):

@@ -72,7 +72,9 @@ enum SiteFileAnswer: Sendable {
                 self = .settled(.absent(.badRedirect(redirect.location)), keep: long)
                 return
             }
-            if request.hops < request.kind.maximumHops {
+            if target.comesBack(from: request.url, after: [request.originURL]) {
+                self = .settled(.absent(.redirectLoop), keep: long)
+            } else if request.hops < request.kind.maximumHops {
                 self = .redirected(to: target)
             } else {
                 let isEver = request.kind.maximumHops > 0

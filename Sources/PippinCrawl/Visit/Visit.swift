@@ -193,7 +193,7 @@ struct Visit: Sendable {
     private func follow(_ redirect: Redirect, _ result: inout VisitResult) {
         let outcome = VisitOutcome(redirect)
         guard case .page(let target) = redirect.target else { return result.end(outcome) }
-        if target.hrefWithoutFragment == request.url.hrefWithoutFragment || request.redirects.contains(target) {
+        if target.comesBack(from: request.url, after: request.redirects) {
             return result.end(.redirectLoop)
         }
         guard request.redirects.count < context.configuration.fetch.maximumRedirects else {

@@ -17,9 +17,10 @@ extension Technical {
             case .failed(.tls): return [.unknown("Not seen: TLS failed (see T03).")]
             case .robotsUnreachable: return [.unknown(rulesUnreachable)]
             case .disallowed: return [.unknown(closed)]
-            case .tooManyRedirects:
+            case .redirectLoop, .tooManyRedirects:
+                let ending = failure.cause == .redirectLoop ? "come back to where they were" : "do not end"
                 return [
-                    .error("The redirects do not end.", at: place, Finding.Remedy("Let the address lead to a page."))
+                    .error("The redirects \(ending).", at: place, Finding.Remedy("Let the address lead to a page."))
                 ]
             case _ where failure.isOwnDoing:
                 return [.unknown("Not asked: \(failure.briefExplanation(fetch.spelling)).")]
@@ -101,6 +102,11 @@ extension Technical {
         }
         guard let first = fetch.hops.first else {
             return verdicts.isEmpty ? [.pass("The address answers itself, without a redirect.")] : verdicts
+        }
+        switch fetch.failure?.cause {
+        case .redirectLoop, .tooManyRedirects:
+            return verdicts.isEmpty ? [.unknown("Not seen: the redirects lead to no page (see T01).")] : verdicts
+        default: break
         }
         let place = Finding.Place(.fetch, first.url.href)
         let way = (fetch.hops.map { "\($0.url.href) (\($0.status))" } + [site.url.href]).joined(separator: " → ")
@@ -191,7 +197,7 @@ extension Technical {
         switch fetch.failure?.cause {
         case .disallowed: return [.unknown(closed)]
         case .robotsUnreachable: return [.unknown(rulesUnreachable)]
-        case nil, .tooManyRedirects: break
+        case nil, .redirectLoop, .tooManyRedirects: break
         default: return [.unknown("Not seen: the page could not be fetched (see T01).")]
         }
         let secure = "https with a valid certificate" + (fetch.httpVersion.map { ", HTTP/\($0)" } ?? "")

@@ -66,7 +66,7 @@ extension CrawledPage {
                 switch failure.cause {
                 case .disallowed: .closed
                 case .robotsUnreachable(let rules): .failed("its robots.txt cannot be fetched: \(rules.reason)")
-                case .tooManyRedirects: .failed(failure.reason)
+                case .redirectLoop, .tooManyRedirects: .failed(failure.reason)
                 default: .failed("it cannot be fetched: \(failure.reason)")
                 }
             case nil: .failed(site.evidence.fetch.reason ?? "the page was not fetched")

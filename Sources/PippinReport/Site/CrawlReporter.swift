@@ -247,7 +247,8 @@ public final class CrawlReporter: VisitObserver {
         case .gone(let status), .refused(let status): return broken(.answered(status: status))
         case .throttled(let status), .serverError(let status): return broken(.answered(status: status), mayPass: true)
         case .failed(let error): return failed(.failed(error), mayPass: true)
-        case .redirectLoop, .tooManyRedirects: return failed(.tooManyRedirects)
+        case .redirectLoop: return failed(.redirectLoop)
+        case .tooManyRedirects: return failed(.tooManyRedirects)
         case .redirectBroken: return failed(.badRedirect(visit.seen.answer?.redirect?.location ?? ""))
         case .disallowed: return told(.closed)
         // A host without rules is reported once, as a gap of the crawl. Only a seed there is reported as a fault.

@@ -300,7 +300,8 @@ extension SiteReportBuilder {
             let names = [
                 "not-modified": "pages that have not changed since the last visit, and were not judged again",
                 "not-a-page": "addresses of files that are no HTML", "empty": "addresses with an empty answer",
-                "redirect-broken": "redirects that lead nowhere", "redirect-loop": "redirects that lead in a circle",
+                "redirect-broken": "redirects that lead nowhere",
+                "redirect-loop": "redirects that come back to where they were",
                 "too-many-redirects": "redirects that do not end",
                 "redirected-to-app": "redirects that lead into an app",
                 "reading-timed-out": "addresses whose answers took too long to read",

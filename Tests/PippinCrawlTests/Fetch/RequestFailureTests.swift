@@ -61,6 +61,9 @@ import Testing
             cause: .redirectRefused(to: "https://a.test/x"), code: "redirect-refused", fileCode: "redirect-refused",
             clause: cannot + "it redirects to https://a.test/x"),
         Row(
+            cause: .redirectLoop, code: "redirect-loop", fileCode: "redirect-loop",
+            clause: cannot + "its redirects come back to where they were"),
+        Row(
             cause: .tooManyRedirects, code: "too-many-redirects", fileCode: "too-many-redirects",
             clause: cannot + "its redirects do not end"),
         Row(

@@ -47,7 +47,7 @@ import Testing
         Row(.failed(.badContentEncoding("x"))),
         Row(.status(429), later: usual), Row(.status(500), later: usual), Row(.status(503), later: usual),
         Row(.status(403)), Row(.status(404)),
-        Row(.badRedirect("x")), Row(.tooManyRedirects), Row(.readingTimedOut), Row(.hostLeft),
+        Row(.badRedirect("x")), Row(.redirectLoop), Row(.tooManyRedirects), Row(.readingTimedOut), Row(.hostLeft),
         Row(.disallowed("x")),
     ]
 

@@ -55,7 +55,7 @@ import Testing
         #expect(
             crawl.siteFiles(.manifest) == [
                 "status": 1, "failed": 3, "disallowed": 1, "redirect-refused": 1,
-                "too-many-redirects": 1,
+                "redirect-loop": 1,
             ])
         #expect(!web.log.contains { $0.host == "elsewhere.test" || $0.host == "c.test" && $0.purpose == .manifest })
         #expect(crawl.summary.ending == .finished && crawl.summary.unvisited == 0)
