@@ -10,8 +10,6 @@ struct WebRoute: Sendable {
     var isOpen = false
     /// What the description of the API says of it; nil for pages.
     var operation: APIOperation?
-    /// Whether pages of other sites may not ask for it, as with forms: it costs something.
-    var refusesForeignPages = false
     let answer: @Sendable (WebRequest, WebContext) async throws -> WebAnswer
 
     /// A page for people.
@@ -22,14 +20,12 @@ struct WebRoute: Sendable {
         WebRoute(method: method, path: path, form: .page, isOpen: isOpen, answer: answer)
     }
 
-    /// Something for programs. Its parameters are checked before it is called.
+    /// Something for programs. Its parameters, those of the query or of a POST's form, are checked before it is called.
     static func api(
         _ path: String, _ operation: APIOperation, method: WebRequest.Method = .get, isOpen: Bool = false,
-        refusesForeignPages: Bool = false,
         _ answer: @escaping @Sendable (WebRequest, WebContext) async throws -> WebAnswer
     ) -> WebRoute {
         WebRoute(
-            method: method, path: path, form: .json, isOpen: isOpen, operation: operation,
-            refusesForeignPages: refusesForeignPages, answer: answer)
+            method: method, path: path, form: .json, isOpen: isOpen, operation: operation, answer: answer)
     }
 }

@@ -5,7 +5,7 @@ import PippinReport
 
 /// The report card of any URL: a form, and the card that it makes.
 ///
-/// Only the form's POST and the API fetch something. A link with `?url=` fills in the form, and a link with `?id=` shows a card
+/// Only POST, of the form or a program, fetches something. A link with `?url=` fills in the form, and a link with `?id=` shows a card
 /// that is kept.
 enum CardPage {
     static let routes: [WebRoute] = [
@@ -23,8 +23,7 @@ enum CardPage {
                 ],
                 schema: APISchema.object([
                     "url": APISchema.text, "findings": APISchema.list(["type": "object"]),
-                ]), refusals: [403, 404, 429, 501, 504]),
-            refusesForeignPages: true
+                ]), refusals: [404, 429, 501, 504]), method: .post
         ) { request, context in try await json(request, context) },
     ]
 
@@ -53,7 +52,7 @@ enum CardPage {
     }
 
     private static func json(_ request: WebRequest, _ context: WebContext) async throws -> WebAnswer {
-        let text = try request.query.text("url", minimum: 1, maximum: WebLimits.urlLength)
+        let text = try request.form().text("url", minimum: 1, maximum: WebLimits.urlLength)
         let page: WebURL
         do {
             page = try url(text)

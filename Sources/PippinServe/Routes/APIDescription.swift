@@ -47,7 +47,8 @@ enum APIDescription {
         for route in routes {
             guard let operation = route.operation else { continue }
             var path = paths[route.path]?.object ?? JSONObject()
-            path[route.method.rawValue.lowercased()] = operation.json(needsToken: needsToken && !route.isOpen)
+            path[route.method.rawValue.lowercased()] = operation.json(
+                route.method, needsToken: needsToken && !route.isOpen)
             paths[route.path] = .object(path)
         }
         var responses = JSONObject()

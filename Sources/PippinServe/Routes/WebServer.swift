@@ -126,14 +126,12 @@ public struct WebServer: Sendable {
                 fields: [(.wwwAuthenticate, "Bearer realm=\"pippin\"")],
                 wanted: route.method == .get ? request.uri.path + (request.uri.query.map { "?\($0)" } ?? "") : nil)
         }
-        if route.method == .post || route.refusesForeignPages { try requests.checkOrigin(request.head, fields) }
-        let query = try WebQuery(formEncoded: request.uri.query ?? "")
-        try route.operation?.check(query)
-        return try await route.answer(
-            WebRequest(
-                method: route.method, path: route.path, query: query, fields: fields,
-                body: route.method == .post ? try await body(of: request) : []),
-            context)
+        if route.method == .post { try requests.checkOrigin(request.head, fields) }
+        let read = WebRequest(
+            method: route.method, path: route.path, query: try WebQuery(formEncoded: request.uri.query ?? ""),
+            fields: fields, body: route.method == .post ? try await body(of: request) : [])
+        if let operation = route.operation { try operation.check(read) }
+        return try await route.answer(read, context)
     }
 
     private func body(of request: Request) async throws -> [UInt8] {

@@ -43,6 +43,13 @@ struct APIParameter: Sendable {
         ]
     }
 
+    /// As a member of a form.
+    fileprivate var property: JSONValue {
+        var members = schema.object ?? JSONObject()
+        members["description"] = .string(about)
+        return .object(members)
+    }
+
     /// - Throws: `WebRefusal` if the parameter breaks its limits.
     fileprivate func check(_ query: WebQuery) throws(WebRefusal) {
         guard query[name] != nil else {
@@ -76,28 +83,56 @@ struct APIOperation: Sendable {
     /// Statuses other than those that every route may have.
     var refusals: [Int] = []
 
-    /// - Throws: `WebRefusal` if parameters are unknown, repeated or out of bounds.
-    func check(_ query: WebQuery) throws(WebRefusal) {
+    /// - Throws: `WebRefusal` if parameters are unknown, repeated or out of bounds, or not where the method has them.
+    func check(_ request: WebRequest) throws(WebRefusal) {
+        var query = request.query
+        if request.method == .post {
+            try query.allowing([])
+            query = try request.form()
+        }
         try query.allowing(parameters.map(\.name))
         for parameter in parameters { try parameter.check(query) }
     }
 
     /// - Parameter needsToken: whether a token is needed.
-    func json(needsToken: Bool) -> JSONValue {
+    func json(_ method: WebRequest.Method, needsToken: Bool) -> JSONValue {
         var answers = JSONObject()
         answers["200"] = [
             "description": .string(summary), "content": .object([type: ["schema": schema]]),
         ]
-        let statuses = [400, 405, 414, 421, 431, 500, 503] + (needsToken ? [401] : []) + refusals
+        let statuses =
+            [400, 405, 414, 421, 431, 500, 503] + (needsToken ? [401] : []) + (method == .post ? [403, 413, 415] : [])
+            + refusals
         for status in statuses.sorted() {
             answers["\(status)"] = ["$ref": .string("#/components/responses/\(status)")]
         }
         var operation: JSONObject = [
             "operationId": .string(id), "summary": .string(summary), "responses": .object(answers),
         ]
-        if !parameters.isEmpty { operation["parameters"] = .array(parameters.map(\.json)) }
+        switch method {
+        case .get: if !parameters.isEmpty { operation["parameters"] = .array(parameters.map(\.json)) }
+        case .post: operation["requestBody"] = form
+        }
         if needsToken { operation["security"] = [["token": []]] }
         return .object(operation)
+    }
+
+    /// The parameters of a POST, as the form that is its body.
+    private var form: JSONValue {
+        var properties = JSONObject()
+        for parameter in parameters { properties[parameter.name] = parameter.property }
+        let required = parameters.filter(\.isRequired).map { JSONValue.string($0.name) }
+        return [
+            "required": true,
+            "content": [
+                WebRequest.formType: [
+                    "schema": [
+                        "type": "object", "properties": .object(properties), "required": .array(required),
+                        "additionalProperties": false,
+                    ]
+                ]
+            ],
+        ]
     }
 }
 

@@ -80,14 +80,12 @@ struct RequestGuard: Sendable {
         return host.isEmpty ? nil : String(host)
     }
 
-    /// Throws if a page of another site has sent the request. Browsers say where a request comes from (Fetch Metadata; Origin,
+    /// Throws if a page of another site has sent the form. Browsers say where a request comes from (Fetch Metadata; Origin,
     /// RFC 6454); other programs send neither field, and have no cookie that could be misused.
     func checkOrigin(_ head: HTTPRequest, _ fields: [String: String]) throws(WebRefusal) {
         let refusal = WebRefusal(.forbidden, "A page of another site has sent this form.")
         if let site = fields["sec-fetch-site"] {
             guard site == "same-origin" || site == "none" else { throw refusal }
-            // Our own pages load pictures and follow links that records name: those may name an address of this server.
-            guard head.method == .post || site == "none" || fields["sec-fetch-dest"] == "empty" else { throw refusal }
             // Forms of pages without referrer have the origin `null`.
             return
         }

@@ -32,13 +32,15 @@ struct WebRequest: Sendable {
         return isOwnSite && (fields["sec-fetch-dest"].map { $0 == "document" || $0 == "empty" } ?? true)
     }
 
-    /// The body as a form (`application/x-www-form-urlencoded`).
+    static let formType = "application/x-www-form-urlencoded"
+
+    /// The body as a form.
     ///
     /// - Throws: `WebRefusal` if it is something else.
     func form() throws(WebRefusal) -> WebQuery {
         let type = fields["content-type"]?.split(separator: ";").first.map { $0.lowercased() } ?? ""
-        guard type.filter({ $0 != " " }) == "application/x-www-form-urlencoded" else {
-            throw WebRefusal(.unsupportedMediaType, "The body must be a form (application/x-www-form-urlencoded).")
+        guard type.filter({ $0 != " " }) == Self.formType else {
+            throw WebRefusal(.unsupportedMediaType, "The body must be a form (\(Self.formType)).")
         }
         return try WebQuery(formEncoded: String(decoding: body, as: UTF8.self))
     }
