@@ -58,7 +58,9 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "HeapModule", package: "swift-collections"),
-            ]),
+            ],
+            // A link to the file at the root.
+            resources: [.embedInCode("Configuration/VERSION")]),
 
         // Runs the scripts of pages, in a browser without network.
         .target(name: "PippinRender", dependencies: ["PippinPage", "PippinCrawl", "CSpawn"]),

@@ -57,6 +57,9 @@ import Testing
         Case("pippin validate folder", 2, "folder: the folder has no .html file; name another, or a pattern"),
         Case("pippin validate empty folder --baseline folder", 2, "folder: the folder has no .html file"),
         Case("pippin validate empty --baseline folder", 2, "folder: is a folder; name a file"),
+        Case(
+            "echo 0123456789abcdef > token; chmod 644 token; pippin serve --storage folder --token-file token", 2,
+            "token: every user of this machine may read this secret: chmod 600 token"),
         Case("pippin validate empty --baseline empty", 2, "empty: is empty; write it with --update-baseline"),
         Case("pippin validate empty empty --brief --out folder", 6, "folder: the report cannot be written"),
         Case(

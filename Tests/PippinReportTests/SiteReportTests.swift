@@ -327,6 +327,21 @@ import Testing
         #expect(card.contains("href=\"../index.html\""))
     }
 
+    @Test(arguments: OutputFile.Readers.allCases)
+    func `a report is for its group, or for everyone, whatever the umask`(readers: OutputFile.Readers) async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "pippin-report-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        // An earlier report for the group alone.
+        try await SiteReportFolder(path: folder.path).write(Self.report())
+        try await SiteReportFolder(path: folder.path, readers: readers).write(Self.report())
+        for name in ["", "index.html", "report.json", "pages"] {
+            let path = folder.appending(path: name).path
+            let rights = try #require(FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int)
+            let ofEveryone = name.hasSuffix(".html") || name.hasSuffix(".json") ? 4 : 5
+            #expect(rights & 7 == (readers == .group ? 0 : ofEveryone), "\(name): \(rights)")
+        }
+    }
+
     @Test func `the overview of somebody's site is not replaced`() throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "pippin-report-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: folder) }

@@ -68,7 +68,8 @@ extension CrawlConfiguration {
         let outputs = try root.section(
             "output",
             known: [
-                "ndjson", "ndjson_rotation", "report", "log", "summary", "metrics", "metrics_port", "warc",
+                "ndjson", "ndjson_rotation", "report", "report_readers", "log", "summary", "metrics", "metrics_port",
+                "warc",
                 "warc_rotation", "search_index", "opensearch",
             ])
         output.ndjsonPath = try outputs.string("ndjson").map(located)
@@ -78,6 +79,7 @@ extension CrawlConfiguration {
             throw records.invalid("keep", "means nothing without size or after: no file is ended")
         }
         output.reportPath = try outputs.string("report").map(located)
+        output.reportReaders = try outputs.choice("report_readers", OutputFile.Readers.self) ?? output.reportReaders
         output.logPath = try outputs.string("log").map(located)
         output.summaryPath = try outputs.string("summary").map(located)
         output.metricsPath = try outputs.string("metrics").map(located)

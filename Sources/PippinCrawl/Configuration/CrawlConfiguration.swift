@@ -74,8 +74,9 @@ public struct CrawlConfiguration: Sendable, Equatable {
         /// The names whose directives on pages and in headers apply to us: ours, and Applebot's if its rules do.
         public var directiveAgents: [String] { [product] + robotsAgents.filter { $0.lowercased() == "applebot" } }
 
-        /// The version in the User-Agent.
-        public static let programVersion = "0.1.0"
+        /// The version of the program, also in the User-Agent: what the file VERSION at the root says.
+        public static let programVersion =
+            String(decoding: PackageResources.VERSION, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
 
         /// The User-Agent: `Mozilla/5.0 (compatible; Pippin/0.1.0; +https://example.org/bot)`
         public var userAgent: String {
@@ -324,6 +325,8 @@ public struct CrawlConfiguration: Sendable, Equatable {
         public var ndjsonRotation = Rotation()
         /// The folder for the report of the whole crawl. Nil: no report.
         public var reportPath: String?
+        /// Who may read that report.
+        public var reportReaders = OutputFile.Readers.group
         /// The file that gets a line for every visit (Docs/CrawlLog.md). Nil: no log.
         public var logPath: String?
         /// The file for the summary as JSON. Nil: none.

@@ -57,6 +57,18 @@ public enum InputFile {
         throw ConfigurationError(file: path, line: line, problem: "is not UTF-8 text; save the file as UTF-8")
     }
 
+    /// The text of a file that is a secret as a whole.
+    ///
+    /// - Throws: as `text(at:)`; also if every user of this machine may read the file.
+    public static func secret(at path: String) throws(ConfigurationError) -> String {
+        let (text, isOpenToOthers) = try textAndRights(at: path)
+        guard !isOpenToOthers else {
+            throw ConfigurationError(
+                file: path, problem: "every user of this machine may read this secret: chmod 600 \(path)")
+        }
+        return text
+    }
+
     /// Checks that a path names something that may be read and is no folder, before a longer work begins. It is not opened,
     /// because a pipe can be opened only once.
     ///

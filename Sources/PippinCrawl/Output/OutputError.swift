@@ -34,11 +34,13 @@ public enum WholeFile {
     /// Writes a temporary file next to the path and then moves it into place. Missing folders are created. If the path is not a
     /// regular file (`/dev/stdout`), the bytes are written to it directly.
     ///
-    /// - Parameter isSynced: whether the file must be on the disk, and not only in the system's memory, when this returns: first
+    /// - Parameters:
+    ///   - readers: who may read the file; the umask does not matter for everyone.
+    ///   - isSynced: whether the file must be on the disk, and not only in the system's memory, when this returns: first
     ///   its bytes, then its name.
     /// - Throws: `OutputError`.
     public static func write(
-        _ bytes: [UInt8], to path: String, what: String, isSynced: Bool = false
+        _ bytes: [UInt8], to path: String, what: String, readers: OutputFile.Readers = .group, isSynced: Bool = false
     ) throws(OutputError) {
         var status = stat()
         if stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
@@ -55,6 +57,9 @@ public enum WholeFile {
         do throws(OutputError) {
             defer { close(descriptor) }
             try append(bytes, to: descriptor, path: path, what: what)
+            if readers == .everyone, fchmod(descriptor, readers.mode) != 0 {
+                throw OutputError(path: path, what: what, errorNumber: errno)
+            }
             if isSynced, fsync(descriptor) != 0 { throw OutputError(path: path, what: what, errorNumber: errno) }
         } catch {
             unlink(path + ".new")
@@ -179,7 +184,14 @@ extension OutputError {
 public enum OutputFolder {
     /// Makes a folder and those above it. An existing folder is fine.
     ///
+    /// - Parameter readers: who may list it, also if it existed. Folders above it stay as they are.
     /// - Returns: nil, or the system's error number.
+    public static func make(_ path: String, readers: OutputFile.Readers) -> Int32? {
+        if let number = make(path) { return number }
+        return readers == .group || chmod(path, readers.folderMode) == 0 ? nil : errno
+    }
+
+    /// As with readers: the group.
     public static func make(_ path: String) -> Int32? {
         if path.isEmpty { return nil }
         if OutputFile.leadsAway(path) { return ELOOP }

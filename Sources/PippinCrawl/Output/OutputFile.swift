@@ -3,12 +3,22 @@ import Foundation
 /// Opens files for writing and makes folders. All outputs use it.
 ///
 /// Files and folders are only for us and our group (0640 and 0750), even if the umask allows more, because records, logs and
-/// archives show whom the crawler visits. Symbolic links of other users are not followed: otherwise anybody who may write into
+/// archives show whom the crawler visits. Only a report may be for everyone, if the configuration says so. Symbolic links of other users are not followed: otherwise anybody who may write into
 /// a folder like `/tmp` could make us empty any of our files. This applies to the last name of the path, to its folder, and to
 /// the targets of links.
 public enum OutputFile {
-    static let mode: mode_t = 0o640
-    static let folderMode: mode_t = 0o750
+    /// Who may read an output beside its owner.
+    public enum Readers: String, Sendable, CaseIterable {
+        case group
+        /// Also a web server that shows the file.
+        case everyone
+
+        /// The rights of files, and of folders.
+        var mode: mode_t { self == .everyone ? 0o644 : 0o640 }
+        var folderMode: mode_t { self == .everyone ? 0o755 : 0o750 }
+    }
+
+    static let mode = Readers.group.mode
 
     /// The limit of links that lead to links, the same as in Linux.
     private static let mostLinks = 40
@@ -29,7 +39,7 @@ public enum OutputFile {
     public static func leadsAway(_ path: String) -> Bool { place(of: path) == nil }
 
     /// Makes one folder. If it exists, the result is false and `errno` is EEXIST.
-    static func makeFolder(_ path: String) -> Bool { mkdir(path, folderMode) == 0 }
+    static func makeFolder(_ path: String) -> Bool { mkdir(path, Readers.group.folderMode) == 0 }
 
     /// Whether the path itself is a link that another user owns.
     private static func isForeignLink(_ path: String) -> Bool {

@@ -9,13 +9,18 @@ import PippinPage
 public struct SiteReportFolder: Sendable {
     /// The path of the folder.
     public let path: String
+    private let readers: OutputFile.Readers
 
     /// Creates the folder. A failure is thus reported before a long crawl, not after it.
-    public init(path: String) throws {
+    ///
+    /// - Parameter readers: who may read the report.
+    public init(path: String, readers: OutputFile.Readers = .group) throws {
         self.path = path
+        self.readers = readers
         try Self.refuseForeign(path + "/index.html")
         try Self.attempt(path) {
-            if let number = OutputFolder.make(path + "/pages") {
+            for folder in [path, path + "/pages"] {
+                guard let number = OutputFolder.make(folder, readers: readers) else { continue }
                 throw POSIXError(POSIXErrorCode(rawValue: number) ?? .EIO)
             }
             guard FileManager.default.isWritableFile(atPath: path) else { throw CocoaError(.fileWriteNoPermission) }
@@ -53,7 +58,7 @@ public struct SiteReportFolder: Sendable {
     func write(_ bytes: [UInt8], to name: String) throws {
         let file = path + "/" + name
         do throws(OutputError) {
-            try WholeFile.write(UserInformation.hidden(in: bytes), to: file, what: "the report")
+            try WholeFile.write(UserInformation.hidden(in: bytes), to: file, what: "the report", readers: readers)
         } catch {
             throw Self.failure(file, SystemReason.words(error.errorNumber))
         }

@@ -83,7 +83,7 @@ struct ServeCommand: AsyncParsableCommand {
     }
 
     private func token() throws -> AccessToken? {
-        if let tokenFile { return try AccessToken(InputFile.text(at: tokenFile), source: tokenFile) }
+        if let tokenFile { return try AccessToken(InputFile.secret(at: tokenFile), source: tokenFile) }
         return try ProcessInfo.processInfo.environment[Self.tokenVariable].map {
             try AccessToken($0, source: Self.tokenVariable)
         }

@@ -97,7 +97,9 @@ struct CrawlJob: Sendable {
             index = try configuration.output.openSearch.map { try OpenSearchSink($0, logger: job.console.logger) }
             let followers: [StorageRun.Follower]
             (frontier, followers) = try job.delivery(storage, index: index)
-            reportFolder = try configuration.output.reportPath.map { try SiteReportFolder(path: $0) }
+            reportFolder = try configuration.output.reportPath.map {
+                try SiteReportFolder(path: $0, readers: configuration.output.reportReaders)
+            }
             reporter =
                 reportFolder == nil
                 ? nil : CrawlReporter(configuration: configuration, seeds: job.seeds, isKept: storage != nil)
