@@ -82,6 +82,7 @@ in_root dpkg --verify pippin || fail "dpkg --verify"
 [ "$(in_root stat -c '%U:%G %a' /var/lib/pippin)" = "pippin:pippin 750" ] || fail "rights of /var/lib/pippin"
 in_root getent passwd pippin | grep -q ':/var/lib/pippin:/usr/sbin/nologin$' || fail "the user pippin"
 if [ -L "$root/etc/systemd/system/timers.target.wants/pippin.timer" ]; then fail "the timer is enabled before there is a contact"; fi
+if [ -L "$root/etc/systemd/system/multi-user.target.wants/pippin-serve.service" ]; then fail "the server is enabled before there is a token"; fi
 
 say "use: $(in_root pippin --version), linked with $(in_root ldd /usr/bin/pippin | grep -c '=>') libraries"
 if in_root ldd /usr/bin/pippin | grep -E 'not found|swift'; then fail "a library is missing, or Swift's is not in the program"; fi
@@ -103,7 +104,7 @@ in_root su -s /bin/sh pippin -c 'cd /var/lib/pippin && pippin search mug --confi
 in_root pippin validate /usr/share/pippin/demo-site/shop.example/products/mug.html --url https://shop.example/products/mug.html \
     > "$work/card" || [ $? -eq 1 ] || { cat "$work/card"; fail "pippin validate"; }
 [ -s "$work/card" ] || fail "the report card is empty"
-in_root systemd-analyze verify --man=no pippin.timer pippin.service > "$work/units" 2>&1 || { cat "$work/units"; fail "systemd-analyze verify"; }
+in_root systemd-analyze verify --man=no pippin.timer pippin.service pippin-serve.service > "$work/units" 2>&1 || { cat "$work/units"; fail "systemd-analyze verify"; }
 
 say "upgrade, with a changed configuration"
 echo '# changed by the operator' >> "$root/etc/pippin/crawl-config.yaml"
@@ -124,7 +125,7 @@ apt remove pippin
 
 say "install again, and purge: nothing stays"
 apt install --no-install-recommends /tmp/pippin.deb
-in_root systemctl -q enable pippin.timer
+in_root systemctl -q enable pippin.timer pippin-serve.service
 [ -L "$root/etc/systemd/system/timers.target.wants/pippin.timer" ] || fail "the timer cannot be enabled"
 apt purge pippin
 files > "$work/after"

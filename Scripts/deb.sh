@@ -26,8 +26,10 @@ chmod 755 "$work"
 PREFIX=/usr DESTDIR=$tree UNITDIR=/lib/systemd/system ZSHDIR=/usr/share/zsh/vendor-completions SYSCONFDIR=/etc \
     "$root/Scripts/install.sh" install "$program" >/dev/null
 # The package has a user of its own, who also may read credentials in /etc/pippin.
-sed -i 's/^DynamicUser=yes/User=pippin\nGroup=pippin/' "$tree/lib/systemd/system/pippin.service"
-grep -q '^User=pippin' "$tree/lib/systemd/system/pippin.service"
+for unit in pippin.service pippin-serve.service; do
+    sed -i -e '/^User=/d' -e 's/^DynamicUser=yes/User=pippin\nGroup=pippin/' "$tree/lib/systemd/system/$unit"
+    grep -q '^Group=pippin' "$tree/lib/systemd/system/$unit"
+done
 install -D -m 644 "$root/Examples/deploy/crawl-config.yaml" "$tree/etc/pippin/crawl-config.yaml"
 install -D -m 644 "$root/Packaging/debian/seeds.txt" "$tree/etc/pippin/seeds.txt"
 sed 's/su root root/su pippin pippin/' "$root/Examples/deploy/pippin.logrotate" > "$work/logrotate"

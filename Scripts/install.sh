@@ -63,8 +63,9 @@ install_all() {
     put 644 "$work/fish" "$fish/pippin.fish"
     unit pippin.service
     unit pippin.timer
+    unit pippin-serve.service
     put 644 "$root/LICENSE" "$doc/copyright"
-    for file in crawl-config.yaml pippin.cron pippin.logrotate pippin-render.conf; do
+    for file in crawl-config.yaml pippin.cron pippin.logrotate pippin-render.conf pippin-serve.nginx.conf; do
         sed "s|/usr/local/bin/pippin|$PREFIX/bin/pippin|g" "$root/Examples/deploy/$file" > "$work/$file"
         put 644 "$work/$file" "$doc/examples/$file"
     done
@@ -80,7 +81,7 @@ install_all() {
 uninstall_all() {
     rm -rf "$to/share/pippin" "$doc"
     rm -f "$to/bin/pippin" "$man"/man1/pippin.1.gz "$man"/man1/pippin-*.1.gz "$man/man5/pippin-config.5.gz" "$bash/pippin" "$zsh/_pippin" "$fish/pippin.fish" \
-        "$units/pippin.service" "$units/pippin.timer"
+        "$units/pippin.service" "$units/pippin.timer" "$units/pippin-serve.service"
     # What is empty now was made for us, or is made again by whoever needs it.
     for folder in "$to/bin" "$man/man1" "$man/man5" "$man" "$bash" "$to/share/bash-completion" "$zsh" "$to/share/zsh" "$fish" \
         "$to/share/fish" "$units" "$to/lib/systemd" "$to/lib" "$to/share/doc" "$to/share"; do

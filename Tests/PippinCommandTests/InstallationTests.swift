@@ -23,6 +23,8 @@ import Testing
         #expect(unit.contains("\nExecStart=/opt/pippin/bin/pippin crawl --config /etc/pippin/crawl-config.yaml"))
         #expect(!unit.contains("/usr/local") && !unit.contains("example.org"))
         #expect(try text("lib/systemd/system/pippin.timer").contains("[Timer]"))
+        #expect(
+            try text("lib/systemd/system/pippin-serve.service").contains("\nExecStart=/opt/pippin/bin/pippin serve "))
         #expect(try text("share/doc/pippin/examples/pippin.cron").contains("/opt/pippin/bin/pippin crawl"))
         // Completions and manual pages have every command and option.
         let completions = prefix.appending(path: "share/bash-completion/completions/pippin").path
