@@ -7,12 +7,12 @@
 set -eu
 
 packages="python3-minimal libcurl4-openssl-dev libxml2-dev libsqlite3-dev libicu-dev zlib1g-dev libdeflate-dev libpsl-dev libcld2-dev libstemmer-dev libmimalloc-dev publicsuffix pkg-config openssl ca-certificates"
-[ "${1:-build}" = test ] && packages="$packages nginx-light brotli zstd python3 python3-venv python3-jsonschema python3-yaml python3-prometheus-client wget systemd chromium-headless-shell bubblewrap util-linux strace fonts-roboto-unhinted fonts-vlgothic"
+[ "${1:-build}" = test ] && packages="$packages nginx-light brotli zstd python3 python3-venv python3-jsonschema python3-yaml python3-prometheus-client wget systemd chromium-headless-shell bubblewrap util-linux strace jq fonts-roboto-unhinted fonts-vlgothic"
 
 # Programs that judge our files; versions are fixed so that a verdict stays the same.
 judges() {
     [ "${1:-build}" = test ] || return 0
-    environment judges 'warcio networkx' warcio==1.7.5 networkx==3.4.2
+    environment judges 'warcio networkx duckdb_cli' warcio==1.7.5 networkx==3.4.2 duckdb-cli==1.5.6
     # The second has the rules of axe-core, by Deque, and nothing else that we use.
     environment browser 'playwright axe_playwright_python' playwright==1.65.2 axe-playwright-python==0.1.8
 }

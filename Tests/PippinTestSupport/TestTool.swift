@@ -23,6 +23,9 @@ public struct TestTool: Sendable {
         path = found
     }
 
+    /// The folder that it lies in.
+    public var folder: String { URL(filePath: path).deletingLastPathComponent().path }
+
     /// Where programs of a name are, the first to be preferred.
     static func paths(of name: String) throws(Failure) -> [String] {
         if isFastRun {
