@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import PippinPage
@@ -392,6 +393,40 @@ import Testing
         #expect(inOrder.contains("30 pages of 30 with errors") || inOrder.contains("30 of 30 with errors"))
         #expect(inOrder.contains("href=\"pages/001-"))
         #expect(inOrder.components(separatedBy: "<tr>").count == 32)
+    }
+
+    @Test func `a list of very many pages has parts, which lead to one another and to all cards`() throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "pippin-cards-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let report = try SiteReportFolder(path: folder.path)
+        let card = Self.page.card
+        for count in [2_500, 1] {
+            var index = CardIndex(failingFrom: .error)
+            var names: Set<String> = []
+            for position in 0..<count {
+                let page = NamedCard(name: "page\(position).html", isFile: true, card: card)
+                let name = CardIndex.fileName(position: position, of: page)
+                names.insert(name)
+                index.add(page, at: position, file: name)
+            }
+            try report.write(index)
+            let files = try FileManager.default.contentsOfDirectory(atPath: folder.path + "/pages").sorted()
+            #expect(files == (count == 1 ? [] : ["000-pages-2.html", "000-pages-3.html"]))
+            var met: Set<String> = []
+            var rowsBefore = 0
+            var next: String? = "index.html"
+            while let name = next {
+                let page = try String(contentsOf: folder.appending(path: name), encoding: .utf8)
+                let links = page.matches(of: /href="([^"]*)"/).map { String($0.1) }
+                met.formUnion(links.map { URL(filePath: $0).lastPathComponent }.filter(names.contains))
+                let rows = page.components(separatedBy: "<tr><td>").count - 1
+                #expect(rows <= CardIndex.pagesInPart && rows == min(count - rowsBefore, CardIndex.pagesInPart))
+                rowsBefore += rows
+                let found = try page.firstMatch(of: /href="([^"]*)">The next pages/).map { try #require($0.1) }
+                next = found.map { "pages/" + URL(filePath: String($0)).lastPathComponent }
+            }
+            #expect(met == names)
+        }
     }
 
     @Test func `names of cards are safe in any folder, and hostile names are no markup`() {

@@ -102,6 +102,7 @@ extension ReportStyle {
         .hit img.thumb{background:var(--code)}
         .hit .site{display:flex;align-items:center;gap:7px;margin:0 0 3px;font-size:14px;min-width:0}
         .hit .site span{overflow:hidden;text-overflow:ellipsis;white-space:nowrap;min-width:0}
+        .hit .site .sure{flex:none}
         .site-icon{flex:none;width:18px;height:18px;border-radius:5px;object-fit:cover;background:var(--code)}
         .hit h2,.hit h3{margin:0;font-size:20px;line-height:1.25;letter-spacing:-.01em;font-weight:600;overflow-wrap:anywhere}
         .hit h2 a,.hit h3 a{color:var(--text)}
@@ -113,8 +114,6 @@ extension ReportStyle {
         .hit .button{padding:8px 15px}
         .button.quiet-button,.hit .button.quiet-button{color:var(--text);background:none;box-shadow:inset 0 0 0 1px var(--line)}
         .sure{display:inline-flex;align-items:center;gap:4px;color:var(--green);font-size:13px;font-weight:600}
-        .pager{display:flex;justify-content:space-between;gap:12px;margin-top:28px}
-        .pager .spacer{flex:1}
         .nothing{text-align:center;padding:64px 24px;margin-top:18px}
         .nothing h2{margin:0 0 10px}
         .explained{margin-top:12px;font-size:13px;color:var(--dim)}.explained summary{padding:6px 0}

@@ -142,6 +142,8 @@ public enum ReportStyle {
 extension ReportStyle {
     /// Additional styles for the report of a whole site: bars, lists of addresses, rows that fold.
     static let site: StaticString = """
+        .pager{display:flex;justify-content:space-between;gap:12px;margin-top:28px}
+        .pager .spacer{flex:1}
         .figures{display:grid;grid-template-columns:repeat(4,1fr);gap:16px;margin-top:40px}
         .figure{padding:20px 22px}
         .figure .number{font-size:34px;line-height:1.1;font-weight:700;letter-spacing:-.02em;font-variant-numeric:tabular-nums}

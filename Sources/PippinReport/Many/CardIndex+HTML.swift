@@ -5,7 +5,7 @@ import PippinPage
 //     header     how many pages, and what was left out
 //     figures    pages by their gravest finding
 //     to fix    what is wrong, with examples and remedies: errors first, then what concerns the most pages
-//     pages      every page, the gravest first
+//     pages      the gravest first, a thousand; the others on pages of their own
 
 extension CardIndex {
     /// The file of the overview in its folder.
@@ -93,27 +93,77 @@ extension CardIndex {
             })
     }
 
-    private var pageList: HTML {
-        // Those that could not be fetched, then by errors and warnings; equal ones as they were given.
-        let ordered = pages.enumerated().sorted { a, b in
-            func rank(_ page: Page) -> (Int, Int, Int, Int) {
-                (page.trouble == nil ? 1 : 0, -page.counts.error, -page.counts.warning, -page.counts.info)
-            }
+    // MARK: Pages
+
+    /// How many pages a part of the list has. Browsers stumble over tables of a hundred thousand rows.
+    static let pagesInPart = 1_000
+
+    /// The file name of a part of the list of pages, from the second on: they lie beside the cards, which count from 1.
+    static func partName(_ number: Int) -> String { "000-pages-\(number).html" }
+
+    /// The pages, the gravest first: those that could not be fetched, then by errors and warnings; equal ones as they were given.
+    private var ordered: [Page] {
+        func rank(_ page: Page) -> (Int, Int, Int, Int) {
+            (page.trouble == nil ? 1 : 0, -page.counts.error, -page.counts.warning, -page.counts.info)
+        }
+        return pages.enumerated().sorted { a, b in
             let (first, second) = (rank(a.element), rank(b.element))
             return first == second ? a.offset < b.offset : first < second
+        }.map(\.element)
+    }
+
+    private var partCount: Int { (pages.count + Self.pagesInPart - 1) / Self.pagesInPart }
+
+    /// The overview has the first part of the list.
+    private var pageList: HTML {
+        """
+        <h2 id="pages">Pages <span class="count">\(Wording.number(count))</span></h2>\
+        <p class="say">The gravest first. A title leads to the page's own report card.</p>\
+        \(table(ordered.prefix(Self.pagesInPart), cards: Self.cardFolder))\(pager(1))
+        """
+    }
+
+    /// The other parts of the list, as HTML pages in the folder of the cards. None if the overview has all.
+    var furtherParts: [(name: String, html: String)] {
+        guard partCount > 1 else { return [] }
+        let ordered = ordered
+        return (2...partCount).map { number in
+            let rows = ordered[((number - 1) * Self.pagesInPart)...].prefix(Self.pagesInPart)
+            let html = ReportStyle.page(
+                title: "Report cards: pages, part \(number)", more: ReportStyle.site,
+                body: """
+                    <header><p class="eyebrow"><a href="../\(Self.overview)">\(Self.name)</a></p><h1>Pages \
+                    <span class="count">part \(number) of \(partCount)</span></h1></header>\
+                    <main>\(table(rows, cards: ""))\(pager(number))</main><footer>Written by Pippin.</footer>
+                    """)
+            return (Self.partName(number), html)
         }
-        let rows = ordered.map { _, entry in
+    }
+
+    private func table(_ pages: ArraySlice<Page>, cards folder: String) -> HTML {
+        let rows = pages.map { page in
             PageRow(
-                title: entry.title ?? (entry.trouble == nil ? "Without a title" : "Not judged"),
-                card: entry.file.map { Self.cardFolder + $0 }, address: entry.name,
-                counts: entry.trouble == nil ? entry.counts : nil, failed: entry.failed,
-                more: entry.trouble.map { #"<span class="u warning" dir="auto">\#($0.sentenceStart)</span>"# })
+                title: page.title ?? (page.trouble == nil ? "Without a title" : "Not judged"),
+                card: page.file.map { folder + $0 }, address: page.name,
+                counts: page.trouble == nil ? page.counts : nil, failed: page.failed,
+                more: page.trouble.map { #"<span class="u warning" dir="auto">\#($0.sentenceStart)</span>"# })
         }
-        return """
-            <h2 id="pages">Pages <span class="count">\(Wording.number(count))</span></h2>\
-            <p class="say">The gravest first. A title leads to the page's own report card.</p>\
-            <section class="card">\(PageRow.table(rows))</section>
-            """
+        return #"<section class="card">\#(PageRow.table(rows))</section>"#
+    }
+
+    /// Links to the parts before and after this one; nothing if there is one part.
+    private func pager(_ number: Int) -> HTML? {
+        guard partCount > 1 else { return nil }
+        let folder = number == 1 ? Self.cardFolder : ""
+        let before: HTML? =
+            switch number {
+            case 1: nil
+            case 2: #"<a href="../\#(Self.overview)#pages">← The pages before</a>"#
+            default: #"<a href="\#(Self.partName(number - 1))">← The pages before</a>"#
+            }
+        let after: HTML? =
+            number < partCount ? #"<a href="\#(folder + Self.partName(number + 1))">The next pages →</a>"# : nil
+        return #"<p class="pager">\#(before)<span class="spacer"></span>\#(after)</p>"#
     }
 }
 
@@ -134,7 +184,9 @@ extension SiteReportFolder {
 
     /// Writes the overview of many cards, after the cards, and removes the cards of an earlier report.
     func write(_ index: CardIndex) throws {
+        let parts = index.furtherParts
+        for part in parts { try write(card: part.html, named: part.name) }
         try write(Array(index.html.utf8), to: CardIndex.overview)
-        try removeCards(notIn: Set(index.pages.compactMap(\.file)))
+        try removeCards(notIn: Set(index.pages.compactMap(\.file) + parts.map(\.name)))
     }
 }
