@@ -6,6 +6,8 @@ import Testing
 struct DemoProcess: Sendable {
     /// Origins by the host's name in the demo's folder: `shop.example` → `https://shop.localhost:45093`.
     private let origins: [String: String]
+    /// What it says when it listens.
+    let greeting: String
 
     struct StartError: Error, CustomStringConvertible {
         let description: String
@@ -15,10 +17,10 @@ struct DemoProcess: Sendable {
     static func serving<Answer>(
         site: URL, folder: URL, _ body: (DemoProcess) async throws -> Answer
     ) async throws -> Answer {
-        let (process, origins) = try await PippinProcess.onItsOwnThread { try launch(site: site, folder: folder) }
+        let (process, greeting) = try await PippinProcess.onItsOwnThread { try launch(site: site, folder: folder) }
         let answer: Result<Answer, any Error>
         do {
-            answer = .success(try await body(DemoProcess(origins: origins)))
+            answer = .success(try await body(DemoProcess(greeting)))
         } catch {
             answer = .failure(error)
         }
@@ -32,7 +34,18 @@ struct DemoProcess: Sendable {
         try #require(origins[host], "the demo serves \(origins.keys.sorted())")
     }
 
-    private static func launch(site: URL, folder: URL) throws -> (Process, [String: String]) {
+    private init(_ greeting: String) {
+        self.greeting = greeting
+        var origins: [String: String] = [:]
+        for line in greeting.split(separator: "\n") {
+            let origin = line.trimmingCharacters(in: CharacterSet(charactersIn: " /"))
+            guard origin.hasPrefix("https://"), let end = origin.range(of: ".localhost:") else { continue }
+            origins[origin[..<end.lowerBound].dropFirst("https://".count) + ".example"] = origin
+        }
+        self.origins = origins
+    }
+
+    private static func launch(site: URL, folder: URL) throws -> (Process, String) {
         let process = Process()
         let pipe = Pipe()
         let errors = folder.appending(path: "demo-errors")
@@ -53,12 +66,6 @@ struct DemoProcess: Sendable {
             }
             text += String(decoding: data, as: UTF8.self)
         }
-        var origins: [String: String] = [:]
-        for line in text.split(separator: "\n") {
-            let origin = line.trimmingCharacters(in: CharacterSet(charactersIn: " /"))
-            guard origin.hasPrefix("https://"), let end = origin.range(of: ".localhost:") else { continue }
-            origins[origin[..<end.lowerBound].dropFirst("https://".count) + ".example"] = origin
-        }
-        return (process, origins)
+        return (process, text)
     }
 }

@@ -1,4 +1,6 @@
 import Foundation
+import PippinTestSupport
+import Testing
 
 /// Runs the `pippin` that was built beside the tests.
 struct PippinProcess {
@@ -42,8 +44,12 @@ struct PippinProcess {
         process.standardError = try FileHandle(forWritingTo: errors)
         try process.run()
         process.waitUntilExit()
-        return PippinProcess(
+        let ended = PippinProcess(
             status: process.terminationStatus, output: try String(contentsOf: output, encoding: .utf8),
             errors: try String(contentsOf: errors, encoding: .utf8))
+        for text in [ended.output, ended.errors] {
+            if let fault = NumberWords.fault(in: text) { Issue.record("\(line) says: \(fault)") }
+        }
+        return ended
     }
 }

@@ -1,4 +1,6 @@
 import Foundation
+import PippinTestSupport
+import Testing
 
 @testable import PippinCrawl
 @testable import PippinPage
@@ -113,9 +115,13 @@ struct ReportPage: Sendable {
 
     var card: ReportCard {
         let facts = facts
-        return ReportCard(
+        let card = ReportCard(
             facts: facts, conclusion: RecordBuilder.conclusion(from: facts, now: Self.now), evidence: evidence,
             options: options, showsSource: showsSource)
+        for finding in card.findings {
+            if let fault = NumberWords.fault(in: finding.sentence) { Issue.record("\(finding.check.id): \(fault)") }
+        }
+        return card
     }
 
     /// The card where the page itself could not be fetched.

@@ -122,7 +122,9 @@ import Testing
                 }, "D05")
         }
         #expect(judged(.success(.allowAll)).hasPrefix("pass: Applebot may fetch the one "))
-        #expect(judged(.success(.disallowAll)).contains("warning: The robots.txt of cdn.example closes 1 of 1"))
+        #expect(
+            judged(.success(.disallowAll)).contains(
+                "warning: The robots.txt of cdn.example closes the script, style or picture"))
         let url = try #require(WebURL("https://cdn.example/robots.txt"))
         #expect(
             judged(.failure(RequestFailure(.status(500), asking: url))).contains(

@@ -84,7 +84,7 @@ public struct CrawlStatistics: Sendable {
     public var records = 0
     /// Deleted records.
     public var deletions = 0
-    /// Deep links in the written records.
+    /// Deep links in the written records that lead into an app.
     public var deepLinks = 0
     /// Answers to visits, by HTTP status class: 2 for 2xx.
     var statusClasses: [Int: Int] = [:]

@@ -33,7 +33,7 @@ extension Discoverability {
             case .failure(let failure):
                 verdicts.append(
                     .info(
-                        "The robots.txt of \(host) cannot be fetched, so crawlers may not fetch the \(theirs.count) scripts, styles and pictures from there.",
+                        "The robots.txt of \(host) cannot be fetched, so crawlers may not fetch the \(theirs.count == 1 ? "script, style or picture" : "\(theirs.count) scripts, styles and pictures") from there.",
                         at: .markup("page", theirs.first?.place),
                         Finding.Remedy(
                             "Take them from another host, or make this one answer: with status 404 if it has no robots.txt. Now \(failure.root.reason)."
@@ -60,7 +60,7 @@ extension Discoverability {
         let paths = blocked.map(\.url.path)
         let folders = Set(paths.prefix(50).map(folder)).sorted().prefix(5)
         return .warning(
-            "The robots.txt of \(host) closes \(blocked.count) of \(resources.count) scripts, styles and pictures to \(crawler.name): "
+            "The robots.txt of \(host) closes \(resources.count == 1 ? "the script, style or picture" : "\(blocked.count) of \(resources.count) scripts, styles and pictures") to \(crawler.name): "
                 + Wording.list(paths.map { Wording.quoted($0, to: 60) }) + ".",
             at: .markup("page", first.place),
             Finding.Remedy(

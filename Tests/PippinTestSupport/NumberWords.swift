@@ -1,0 +1,11 @@
+/// Finds numbers with the wrong form of their noun in what Pippin says: `1 hosts`.
+public enum NumberWords {
+    /// What is counted in messages and reports. Texts of pages have other nouns.
+    private nonisolated(unsafe) static let fault =
+        /(?:^|[\s(])1 (?:(?:deep )?links|pages|hosts|records|URLs|requests|seeds|visits|files|lines|errors|warnings|redirects|shards|runs|changes|checks|findings|results|bytes|characters|words|days|hours|minutes|seconds|times|sites|apps|addresses|properties|keywords|pictures|scripts)\b/
+
+    /// The first fault with the text around it; nil if there is none.
+    public static func fault(in text: String) -> Substring? {
+        text.split(separator: "\n").first { $0.contains("1 ") && $0.contains(fault) }?.prefix(300)
+    }
+}
