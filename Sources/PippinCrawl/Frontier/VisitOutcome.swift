@@ -157,6 +157,15 @@ extension VisitOutcome {
         }
     }
 
+    /// The codes of outcomes that the configuration decided: the scope, and whether private addresses may be asked.
+    public static let codesOfSettings: Set<String> = {
+        let reasons = CrawlScope.Refusal.allCases.filter(\.isOfSetting)
+        let ofScope = [Kind.redirectRefused, .excluded].flatMap { kind in
+            reasons.map { "\(kind.rawValue)-\($0.rawValue)" }
+        }
+        return Set(ofScope + ["\(Kind.failed.rawValue)-\(FetchError.Kind.addressRefused.rawValue)"])
+    }()
+
     var kind: Kind {
         switch self {
         case .recorded: .recorded

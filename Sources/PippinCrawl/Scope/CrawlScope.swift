@@ -36,6 +36,16 @@ public struct CrawlScope: Sendable {
         /// Whether only this run may not make the visit. The URL stays as it was, for the next run.
         public var isOfRun: Bool { self == .hostPageLimit || self == .sitemapLimit }
 
+        /// Whether a setting is the only reason, so that the next configuration may decide otherwise.
+        var isOfSetting: Bool {
+            switch self {
+            case .otherHost, .linksNotFollowed, .contactMissing, .tooDeep, .notIncluded, .excluded: true
+            case .notHTTP, .credentials, .tooLong, .pathTooDeep, .repeatedSegments, .tooManyParameters, .hostPageLimit,
+                .sitemapLimit, .queueFull, .foreignSitemapEntry, .otherShard, .outOfTurn:
+                false
+            }
+        }
+
         /// Whether other settings would have allowed the visit. URLs with other refusals are outside on purpose.
         var limitsCoverage: Bool {
             switch self {

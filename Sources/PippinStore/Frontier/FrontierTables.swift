@@ -326,10 +326,22 @@ final class FrontierTables {
         guard let modified = request.modifiedAt, let visited = row.visitedAt, modified.storeSeconds > visited,
             visited &+ minimumInterval &* (1 << (2 * Int64(row.flags.wrongHints))) <= cutoff, row.rank > cutoff
         else { return }
-        row.rank = cutoff
         row.flags.isHurried = true
+        try dueNow(&row)
+    }
+
+    private func dueNow(_ row: inout URLTable.Row) throws {
+        row.rank = cutoff
         try hosts.change(row.host) { $0.nextDue = min($0.nextDue ?? cutoff, cutoff) }
         hostsWithWork.append(row.host)
+    }
+
+    /// Lets this run visit a URL that was visited before, whenever it would be due.
+    func makeDue(_ row: URLTable.Row) throws {
+        guard row.rank > cutoff else { return }
+        var row = row
+        try dueNow(&row)
+        try urls.queue(row)
     }
 
     private func add(_ facts: SitemapFacts, to row: inout URLTable.Row) throws {

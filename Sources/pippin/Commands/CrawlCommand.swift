@@ -11,6 +11,10 @@ struct CrawlCommand: AsyncParsableCommand {
             With URLs: a one-off crawl from them; records go to standard output as NDJSON, no state is kept. \
             Without: the job of crawl-config.yaml and seeds.txt; records go to the file it names, state to its storage folder.
 
+            --again visits known URLs of the job that are not due: URLs, URLs that end in * for all that begin alike, hosts, '*.' and a domain \
+            for the hosts below it; without any, all. What a run does not come to stays due. --changed-configuration does so with those that \
+            the configuration refused at their last visit (scope, contact, private networks).
+
             Examples:
               pippin crawl https://example.org/app/ --max-pages 50 > records.ndjson
               pippin crawl https://example.org/page --max-pages 1      # one page
@@ -19,6 +23,7 @@ struct CrawlCommand: AsyncParsableCommand {
               pippin crawl                                             # the job
               pippin crawl --config jobs/news.yaml --seeds jobs/news-seeds.txt
               pippin crawl --check            # what the job would do with its seeds
+              pippin crawl --again shop.example.org   # now, whenever it is due
 
             Give --contact you@example.org, or set PIPPIN_CONTACT, for public hosts.
 
@@ -28,7 +33,7 @@ struct CrawlCommand: AsyncParsableCommand {
             6 disk or database trouble, 7 another run holds the storage or writes one of the output files.
             """)
 
-    @Argument(help: "Where a one-off crawl starts.")
+    @Argument(help: "Where a one-off crawl starts; with --again, what is visited again.")
     var urls: [String] = []
 
     @Option(name: .config, help: "Configuration file; without URLs crawl-config.yaml is read.")
@@ -49,6 +54,12 @@ struct CrawlCommand: AsyncParsableCommand {
     @OptionGroup(title: "In place of the configuration's")
     var overrides: ConfigurationOverrides
 
+    @Flag(help: "Visit known URLs of the job now, whenever they are due.")
+    var again = false
+
+    @Flag(help: "Visit again what the configuration refused at its last visit.")
+    var changedConfiguration = false
+
     @Flag(name: .quiet, help: "Only errors on standard error: no progress, no summary.")
     var quiet = false
 
@@ -65,7 +76,10 @@ struct CrawlCommand: AsyncParsableCommand {
         let configuration = try await Console(messages).reporting { try settings() }
         if check {
             let isComplete = try await Console(configuration.messages).reporting {
-                try await CrawlCheck(configuration: configuration, seeds: seedList(configuration)).run()
+                try await CrawlCheck(
+                    configuration: configuration, seeds: seedList(configuration),
+                    storageFolder: isOneOff ? storage : configuration.storagePath, again: visitsAgain()
+                ).run()
             }
             if !isComplete { throw ExitCode(.unavailable) }
             return
@@ -77,7 +91,7 @@ struct CrawlCommand: AsyncParsableCommand {
     /// The configuration, with the flags in place of its values.
     private func settings() throws -> CrawlConfiguration {
         var configuration: CrawlConfiguration
-        if urls.isEmpty {
+        if !isOneOff {
             guard let ofJob = try CrawlConfiguration.ofJob(config) else {
                 throw CrawlConfiguration.missing("; give URLs for a one-off crawl, or --config")
             }
@@ -98,17 +112,24 @@ struct CrawlCommand: AsyncParsableCommand {
     }
 
     private func job(_ configuration: CrawlConfiguration) throws -> CrawlJob {
-        let isOneOff = !urls.isEmpty
         let isToStandardOutput = out == "-" || (isOneOff && out == nil)
         return CrawlJob(
             configuration: configuration, seeds: try seedList(configuration),
             output: isToStandardOutput
                 ? .standardOutput : .file(configuration.output.recordsPath(storage: configuration.storagePath)),
-            storageFolder: isOneOff ? storage : configuration.storagePath, isQuiet: quiet)
+            storageFolder: isOneOff ? storage : configuration.storagePath, again: try visitsAgain(), isQuiet: quiet)
+    }
+
+    /// URLs start a one-off crawl, unless they say what of a job is visited again.
+    private var isOneOff: Bool { !urls.isEmpty && !again && !changedConfiguration }
+
+    private func visitsAgain() throws -> VisitsAgain? {
+        guard again || changedConfiguration else { return nil }
+        return try VisitsAgain(urls, isOfSettings: changedConfiguration)
     }
 
     private func seedList(_ configuration: CrawlConfiguration) throws -> [Seed] {
-        guard urls.isEmpty else { return try urls.map { try Seeds.seed($0) } }
+        if isOneOff { return try urls.map { try Seeds.seed($0) } }
         guard configuration.seedsPath == "-" || FileManager.default.fileExists(atPath: configuration.seedsPath) else {
             throw ConfigurationError(
                 file: configuration.seedsPath,

@@ -47,8 +47,8 @@ struct ForgetCommand: AsyncParsableCommand {
     @OptionGroup var place: StoragePlace
 
     func run() async throws {
-        var named: [ForgottenPlace] = []
-        for text in places { named.append(try ForgottenPlace(text)) }
+        var named: [AddressPattern] = []
+        for text in places { named.append(try AddressPattern(text)) }
         let job = try JobStorages(in: place.folder())
         let work = try Self.work(named, in: job)
         // Of several hosts, some may belong to shards that are not here.
@@ -110,9 +110,9 @@ struct ForgetCommand: AsyncParsableCommand {
 
     /// What each storage is to forget. The shards together decide nothing: a host has one owner.
     private static func work(
-        _ named: [ForgottenPlace], in job: JobStorages
-    ) throws -> [(part: JobStorages.Part, places: [ForgottenPlace])] {
-        var places: [JobStorages.Part: [ForgottenPlace]] = [:]
+        _ named: [AddressPattern], in job: JobStorages
+    ) throws -> [(part: JobStorages.Part, places: [AddressPattern])] {
+        var places: [JobStorages.Part: [AddressPattern]] = [:]
         for place in named {
             for part in try place.host.map({ [try job.part(of: $0)] }) ?? job.parts {
                 places[part, default: []].append(place)
@@ -122,7 +122,7 @@ struct ForgetCommand: AsyncParsableCommand {
     }
 
     /// - Parameter forgotten: gets what was forgotten, also if something ends it.
-    private static func forget(_ places: [ForgottenPlace], in folder: URL, _ forgotten: inout Forgotten) async throws {
+    private static func forget(_ places: [AddressPattern], in folder: URL, _ forgotten: inout Forgotten) async throws {
         let storage = try CrawlStorage(folder: folder, upgrading: writeError)
         let frontier = try storage.frontier(recrawl: CrawlConfiguration.Recrawl())
         for place in places where !Task.isCancelled { forgotten.add(try await frontier.forget(place)) }

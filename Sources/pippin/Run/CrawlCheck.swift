@@ -1,11 +1,15 @@
 import Foundation
 import PippinCrawl
 import PippinPage
+import PippinStore
 
 /// `pippin crawl --check`: what a run would do with its seeds, as lines on standard output. Nothing is written to files.
 struct CrawlCheck: Sendable {
     let configuration: CrawlConfiguration
     let seeds: [Seed]
+    /// The folder of the job's storage; nil for a one-off crawl.
+    var storageFolder: String?
+    var again: VisitsAgain?
 
     /// - Returns: whether all seeds would be visited.
     func run() async throws -> Bool {
@@ -17,6 +21,7 @@ struct CrawlCheck: Sendable {
         var counts = Counts()
         do {
             try StandardOutput.write(settings + "\n")
+            for line in try known() { try StandardOutput.write(line + "\n") }
             try await preview.run(with: &single) { origin in
                 counts.add(origin)
                 try StandardOutput.write("\n" + lines(origin).joined(separator: "\n") + "\n")
@@ -43,6 +48,20 @@ struct CrawlCheck: Sendable {
         if !scope.include.isEmpty { lines.append("only: \(scope.include.joined(separator: "  "))") }
         if !scope.exclude.isEmpty { lines.append("without: \(scope.exclude.joined(separator: "  "))") }
         return lines.joined(separator: "\n")
+    }
+
+    /// What the storage knows of the job, and what of it the run would visit.
+    private func known() throws -> [String] {
+        guard let storageFolder, again != nil || FileManager.default.fileExists(atPath: storageFolder) else {
+            return []
+        }
+        let status = try StorageStatus(JobStorages(in: URL(filePath: storageFolder)), shown: 1)
+        var lines = [
+            "known: \(Wording.count(status.known, "URL")), \(Wording.number(status.queued)) queued, "
+                + "\(Wording.number(status.due)) due"
+        ]
+        for words in try again?.counts(in: storageFolder) ?? [] { lines.append("again: \(words)") }
+        return lines
     }
 
     private func lines(_ origin: CrawlPreview.Origin) -> [String] {

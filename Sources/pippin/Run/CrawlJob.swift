@@ -19,6 +19,8 @@ struct CrawlJob: Sendable {
     let output: Output
     /// What is remembered between runs; nil: nothing is.
     var storageFolder: String?
+    /// What is visited although it is not due; nil: nothing is.
+    var again: VisitsAgain?
     /// Whether nothing but errors is said.
     var isQuiet = false
 
@@ -27,8 +29,11 @@ struct CrawlJob: Sendable {
     ///
     /// Followers hand records over from the start of the crawl on. The second Ctrl-C cancels the crawl, and then the followers.
     func run() async throws -> ExitStatus {
+        // Before anything is opened for a run.
+        if let again, let storageFolder { _ = try again.counts(in: storageFolder) }
         let parts = try Parts(of: self)
         defer { withExtendedLifetime(parts) {} }
+        if let again { try await visit(again, parts) }
         let interrupts = interrupts(of: parts)
         defer { interrupts.end() }
         var troubles = Troubles()
@@ -111,6 +116,15 @@ struct CrawlJob: Sendable {
             } else {
                 kept = nil
             }
+        }
+    }
+
+    /// Makes URLs due that this run is to visit. Those that it does not come to stay due.
+    private func visit(_ again: VisitsAgain, _ parts: Parts) async throws {
+        guard let frontier = parts.frontier as? SQLiteFrontier else { return }
+        for (name, pattern) in again.patterns {
+            let count = try await frontier.visitAgain(pattern, where: again.isMeant)
+            if !isQuiet { console.say("visiting again: \(again.words(count, of: name))") }
         }
     }
 

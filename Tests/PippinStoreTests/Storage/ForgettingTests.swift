@@ -17,7 +17,7 @@ import Testing
         let frontier = try storage.frontier(recrawl: CrawlConfiguration.Recrawl(), date: { [calendar] in calendar.now })
         var forgotten = Forgotten()
         for name in names {
-            let place = try ForgottenPlace(name)
+            let place = try AddressPattern(name)
             let expected = try StorageReader(folder: folder.url).forgotten(by: place)
             let done = try await frontier.forget(place)
             #expect(done == expected, "\(name)")
@@ -114,7 +114,7 @@ import Testing
 
     @Test func `what names nothing to forget is refused`() {
         for name in ["", "*", "a b", "ftp://a.test/", "https://a.te*", "a.test:80", "a.test/x", "*."] {
-            #expect(throws: ConfigurationError.self, "\(name)") { try ForgottenPlace(name) }
+            #expect(throws: ConfigurationError.self, "\(name)") { try AddressPattern(name) }
         }
     }
 

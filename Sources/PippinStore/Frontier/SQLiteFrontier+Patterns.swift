@@ -10,47 +10,77 @@ extension SQLiteFrontier {
     /// consumers. Hosts keep their clocks and robots.txt, so that nobody is asked too soon.
     ///
     /// It works in short transactions. If its task is cancelled, it returns after one of them; what is forgotten stays forgotten.
-    public func forget(_ place: ForgottenPlace) throws -> Forgotten {
+    public func forget(_ place: AddressPattern) throws -> Forgotten {
         var forgotten = Forgotten()
-        if let name = place.host {
-            let number = try read { _ in try self.tables.hosts.number(of: name) }
-            try forget(place, of: name, number, &forgotten)
-        } else {
-            var last: Int64 = 0
-            while !Task.isCancelled {
-                let hosts = try read { _ in try self.tables.hosts.names(after: last, limit: Self.stretch) }
-                guard let end = hosts.last?.number else { break }
-                for host in hosts where place.covers(host: host.name) {
-                    try forget(place, of: host.name, host.number, &forgotten)
-                }
-                last = end
-            }
-        }
+        try forEachHost(of: place) { name, number in try forget(place, of: name, number, &forgotten) }
         onRecords()
         return forgotten
     }
 
+    /// Calls `body` with each host that a pattern covers and its number; nil if the one host of the pattern is not known.
+    private func forEachHost(of place: AddressPattern, _ body: (String, Int64?) throws -> Void) throws {
+        if let name = place.host { return try body(name, try read { _ in try self.tables.hosts.number(of: name) }) }
+        var last: Int64 = 0
+        while !Task.isCancelled {
+            let hosts = try read { _ in try self.tables.hosts.names(after: last, limit: Self.stretch) }
+            guard let end = hosts.last?.number else { return }
+            for host in hosts where place.covers(host: host.name) { try body(host.name, host.number) }
+            last = end
+        }
+    }
+
+    /// Calls `body` with each URL of a host that a pattern covers, in short transactions.
+    private func forEachURL(
+        of place: AddressPattern, on name: String, _ number: Int64, _ body: (URLTable.Row) throws -> Void
+    ) throws {
+        var last = URLNumber.range(ofHost: number).lowerBound - 1
+        var isOver = false
+        while !isOver, !Task.isCancelled {
+            try write { _ in
+                let rows =
+                    try place.addresses(of: name)?.compactMap { try tables.urls.find($0, host: number).row }
+                    ?? tables.urls.rows(of: number, name, after: last, limit: Self.stretch)
+                for found in rows where place.covers(found.address) {
+                    // What was done with one before may have queued it.
+                    if let row = try tables.urls[found.id, name] { try body(row) }
+                }
+                try tables.hosts.write()
+                if let end = rows.last { last = end.id } else { isOver = true }
+                if place.addresses(of: name) != nil { isOver = true }
+            }
+        }
+    }
+
+    // MARK: Visiting again
+
+    /// Lets this run visit URLs that it would not visit yet. They keep their place in the storage: a run that ends early leaves the others
+    /// due for the next one. Pauses of hosts, robots.txt and limits hold as for all visits.
+    ///
+    /// - Parameter reason: whether a URL is meant, by the code of its last outcome; nil if it was never visited.
+    /// - Returns: how many URLs are meant, those that were due or queued anyway included.
+    public func visitAgain(_ place: AddressPattern, where isMeant: (String?) -> Bool = { _ in true }) throws -> Int {
+        var count = 0
+        try forEachHost(of: place) { name, number in
+            guard let number else { return }
+            try forEachURL(of: place, on: name, number) { row in
+                guard isMeant(tables.outcomes.lastCode(in: row.history)) else { return }
+                count += 1
+                if row.state != .queued { try tables.makeDue(row) }
+            }
+        }
+        return count
+    }
+
+    // MARK: Forgetting
+
     private func forget(
-        _ place: ForgottenPlace, of name: String, _ number: Int64?, _ forgotten: inout Forgotten
+        _ place: AddressPattern, of name: String, _ number: Int64?, _ forgotten: inout Forgotten
     ) throws {
         let now = date()
         if let number {
-            var last = URLNumber.range(ofHost: number).lowerBound - 1
-            var isOver = false
-            while !isOver, !Task.isCancelled {
-                try write { _ in
-                    let rows =
-                        try place.addresses(of: name)?.compactMap { try tables.urls.find($0, host: number).row }
-                        ?? tables.urls.rows(of: number, name, after: last, limit: Self.stretch)
-                    for found in rows where place.covers(found.address) {
-                        // One that was forgotten before may have queued it.
-                        guard let row = try tables.urls[found.id, name] else { continue }
-                        forgotten.urls += 1
-                        if try tables.forget(row, reason: Self.takedown, at: now) { forgotten.records += 1 }
-                    }
-                    try tables.hosts.write()
-                    if let end = rows.last { last = end.id } else { isOver = true }
-                }
+            try forEachURL(of: place, on: name, number) { row in
+                forgotten.urls += 1
+                if try tables.forget(row, reason: Self.takedown, at: now) { forgotten.records += 1 }
             }
             let trouble = try read { _ in try self.tables.hosts[number].trouble } ?? ""
             // The last request that failed may have been for one of them.
@@ -177,4 +207,15 @@ extension SQLiteFrontier {
 
     /// Why a record was deleted that an operator took out.
     static let takedown = "forgotten"
+}
+
+/// What was forgotten of a storage, or would be.
+public struct Forgotten: Sendable, Equatable {
+    /// URLs with all that is kept of them.
+    public var urls = 0
+    /// Records that were there; of each, consumers get a deletion if they have it.
+    public var records = 0
+
+    /// Starts with nothing.
+    public init() {}
 }

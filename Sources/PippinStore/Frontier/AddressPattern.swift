@@ -1,14 +1,16 @@
 import PippinCrawl
 import PippinPage
 
-/// What an operator takes out of a storage: a URL, all that begin alike, or hosts.
-public enum ForgottenPlace: Sendable, Equatable {
+/// URLs of a storage that an operator names, to forget them or to visit them again: one, all that begin alike, or those of hosts.
+public enum AddressPattern: Sendable, Equatable {
     /// One URL, over https and http.
     case url(WebURL)
     /// Every URL that begins like this one, over https and http.
     case prefix(WebURL)
     /// A host at all its ports, without the hosts below it.
     case host(String)
+    /// Every URL that is known.
+    case all
     /// All hosts below a domain, without the domain itself, as `*.` means in the configuration.
     case hostsBelow(String)
 
@@ -39,7 +41,7 @@ public enum ForgottenPlace: Sendable, Equatable {
         }
         throw ConfigurationError(
             file: "command line",
-            problem: "\"\(text)\" names nothing to forget; give a URL, a URL and * for all that begin like it, "
+            problem: "\"\(text)\" names no URLs of a storage; give a URL, a URL and * for all that begin like it, "
                 + "a host like example.org, or *.example.org for the hosts below it")
     }
 
@@ -48,13 +50,16 @@ public enum ForgottenPlace: Sendable, Equatable {
         switch self {
         case .url(let url), .prefix(let url): url.politenessHost
         case .host(let name): name
-        case .hostsBelow: nil
+        case .hostsBelow, .all: nil
         }
     }
 
     func covers(host: String) -> Bool {
-        if case .hostsBelow(let domain) = self { return host.hasSuffix("." + domain) }
-        return host == self.host
+        switch self {
+        case .hostsBelow(let domain): host.hasSuffix("." + domain)
+        case .all: true
+        case .url, .prefix, .host: host == self.host
+        }
     }
 
     /// The URL key after scheme and host, of the URL or of the beginning.
@@ -67,7 +72,7 @@ public enum ForgottenPlace: Sendable, Equatable {
         switch self {
         case .url(let url): address.text.dropFirst() == Self.rest(url)
         case .prefix(let url): address.text.utf8.dropFirst().starts(with: Self.rest(url).utf8)
-        case .host, .hostsBelow: true
+        case .host, .hostsBelow, .all: true
         }
     }
 
@@ -90,7 +95,7 @@ public enum ForgottenPlace: Sendable, Equatable {
             case .prefix(let url):
                 let start = origin + Self.rest(url)
                 return [start...start + end]
-            case .host, .hostsBelow: return ["/", ":"].map { origin + $0...origin + $0 + end }
+            case .host, .hostsBelow, .all: return ["/", ":"].map { origin + $0...origin + $0 + end }
             }
         }
     }
@@ -103,15 +108,4 @@ public enum ForgottenPlace: Sendable, Equatable {
                 && !$0.upperBound.utf8.lexicographicallyPrecedes(identifier.utf8)
         }
     }
-}
-
-/// What was forgotten of a storage, or would be.
-public struct Forgotten: Sendable, Equatable {
-    /// URLs with all that is kept of them.
-    public var urls = 0
-    /// Records that were there; of each, consumers get a deletion if they have it.
-    public var records = 0
-
-    /// Starts with nothing.
-    public init() {}
 }
