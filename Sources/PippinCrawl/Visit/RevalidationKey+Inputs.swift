@@ -25,6 +25,7 @@ extension RevalidationKey {
         for alternate in sitemap.alternates { hash.add(alternate) }
         for text in sitemap.extensionTexts { hash.add(text) }
         configuration.render.add(renderMode, to: &hash)
+        configuration.scope.add(to: &hash)
         return hash.small
     }
 
@@ -42,6 +43,20 @@ extension RevalidationKey {
             }
         }
         return hash.small
+    }
+}
+
+extension CrawlConfiguration.Scope {
+    /// What decides which links of a page are followed. A page that is not modified gives no links, so those that an earlier
+    /// configuration refused would stay unknown. A scope that says nothing of its own adds nothing.
+    fileprivate func add(to hash: inout StableHash) {
+        let usual = Self()
+        if follow != usual.follow { hash.add("follow \(follow.rawValue)") }
+        if maximumDepth != usual.maximumDepth { hash.add("depth \(maximumDepth)") }
+        // Their order decides nothing.
+        for (key, list) in [("include", include), ("exclude", exclude), ("host", allowedHosts)] {
+            for text in list.sorted() { hash.add("\(key) \(text)") }
+        }
     }
 }
 

@@ -130,6 +130,20 @@ import Testing
         #expect(fifth.changes.sorted() == ["+https://a.test/", "-https://a.test/1"])
     }
 
+    /// A link that the scope refuses is not kept, and a page that is not modified gives no links.
+    @Test func `a wider scope reaches what unmodified pages link to`() async throws {
+        job.page("https://a.test/", links: ["/1", "/private/2"], tag: "\"a\"")
+        job.page(page, says: "one", tag: "\"1\"")
+        job.page("https://a.test/private/2", says: "two", tag: "\"2\"")
+        let month = Duration.seconds(40 * 86_400)
+        #expect(try await job.run { $0.scope.exclude = ["*/private/*"] }.changes.count == 2)
+        let same = try await job.run(after: month) { $0.scope.exclude = ["*/private/*"] }
+        #expect(same.outcomes == ["not-modified": 2])
+        // What was read again is the same, and is not delivered.
+        #expect(try await job.run(after: month).changes == ["+https://a.test/private/2"])
+        #expect(try await job.run(after: month).outcomes == ["not-modified": 3])
+    }
+
     @Test func `what the operator changes reaches pages that were not modified`() async throws {
         job.page("https://a.test/", tag: "\"a\"")
         web[page] = [.html("<title>x</title>nothing of an app", headers: [("ETag", "\"1\"")])]
