@@ -82,6 +82,8 @@ public struct CardIndex: Sendable {
     private(set) var baseline: (known: Int, new: Int)?
     /// The entries of the baseline that no finding matches any more.
     private(set) var staleCount = 0
+    /// What no baseline knows.
+    private(set) var newFindings = NewFindings()
     private var totals: [String: Total] = [:]
     /// How the pages were judged, as a sentence.
     var audience: String? { firstAudience?.text }
@@ -90,6 +92,12 @@ public struct CardIndex: Sendable {
     private var firstAudience: (position: Int, text: String)?
 
     init(failingFrom threshold: Finding.Outcome) { self.threshold = threshold }
+
+    /// The index of one page.
+    public init(of page: NamedCard, failingFrom threshold: Finding.Outcome) {
+        self.init(failingFrom: threshold)
+        add(page, at: 0)
+    }
 
     /// The pages in the order of the run.
     var pages: [Page] { places.compactMap { $0 } }
@@ -129,6 +137,7 @@ public struct CardIndex: Sendable {
             count(finding, of: page, at: position, card: card, file: file)
         }
         grades.count(page.trouble == nil ? counts.gravest : .unknown)
+        newFindings.add(page, at: position)
         ignoredCount += card?.ignoredCount ?? 0
         staleCount += page.staleCount
         if let card, card.treatment.hasBaseline {

@@ -10,6 +10,8 @@ public struct CardSeries: Sendable {
     public enum Form: Sendable, Equatable {
         case text(extent: TextExtent, color: Bool)
         case json, junit
+        /// Workflow commands of GitHub Actions.
+        case github
         /// With the version of this program.
         case sarif(version: String)
     }
@@ -42,7 +44,7 @@ public struct CardSeries: Sendable {
     /// What comes before the first page.
     var beginning: String {
         switch form {
-        case .text: ""
+        case .text, .github: ""
         case .json: "{\"schemaVersion\":\(ReportCard.schemaVersion),\"pages\":[\n"
         case .junit: "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"pippin\">\n"
         case .sarif(let version):
@@ -55,7 +57,7 @@ public struct CardSeries: Sendable {
     /// What stands between two pieces.
     var separator: String {
         switch form {
-        case .text, .junit: ""
+        case .text, .junit, .github: ""
         case .json, .sarif: ",\n"
         }
     }
@@ -66,6 +68,7 @@ public struct CardSeries: Sendable {
         case .text(let extent, let color): page.listing(extent, color: color, failingFrom: threshold)
         case .json: page.json.text()
         case .junit: junit(page)
+        case .github: page.workflowCommands
         case .sarif(let version):
             (page.trouble == nil ? page.card : nil)?.sarifResults(
                 artifact: page.isFile ? page.name : nil, version: version
@@ -80,6 +83,7 @@ public struct CardSeries: Sendable {
         case .text(let extent, let color): index.text(extent, color: color)
         case .json: "\n],\"summary\":\(index.json.text())}\n"
         case .junit: "</testsuites>\n"
+        case .github: ""
         case .sarif: "\n],\"invocations\":[\(index.sarifInvocation.text())]}]}\n"
         }
     }
@@ -106,6 +110,19 @@ extension NamedCard {
                 $0[member.key] = member.value
             }
         }
+    }
+}
+
+extension NamedCard {
+    /// What is new on the page, as commands of GitHub Actions; a page that could not be fetched is an error.
+    public var workflowCommands: String {
+        if let trouble {
+            return WorkflowCommand(
+                name: "error", properties: [(key: "title", value: "The page could not be fetched")],
+                message: "\(name): \(trouble)"
+            ).line
+        }
+        return card?.workflowCommands(of: name, isFile: isFile) ?? ""
     }
 }
 

@@ -27,6 +27,7 @@ struct ValidateCommand: AsyncParsableCommand {
               pippin validate 'dist/**/*.html' --only deep-links,S01 --brief
               pippin validate --sitemap https://example.org/sitemap.xml -f html -o report
               pippin validate dist --baseline baseline.json --update-baseline
+              pippin validate dist --format github --summary summary.md
               pippin validate page.html --association apple-app-site-association
               pippin validate https://example.org/page --apple-cdn --storage crawl-data
               pippin validate https://example.org/app --render
@@ -38,7 +39,7 @@ struct ValidateCommand: AsyncParsableCommand {
             """)
 
     enum Format: String, CaseIterable, ExpressibleByArgument {
-        case text, json, junit, sarif, html
+        case text, json, junit, sarif, github, html
     }
 
     @Argument(help: "Files, folders, patterns such as 'dist/**/*.html', URLs, or - for a page on standard input.")
@@ -71,6 +72,12 @@ struct ValidateCommand: AsyncParsableCommand {
         name: .out,
         help: "Write the report to this file instead of standard output; of many pages in HTML, into this folder.")
     var outputPath: String?
+
+    @Option(
+        name: .customLong("summary"),
+        help: ArgumentHelp(
+            "Append a summary in Markdown to this file: what is new, the gravest first.", valueName: "file"))
+    var summaryPath: String?
 
     @Flag(name: .customLong("brief"), help: "One line a page.")
     var isBrief = false
@@ -128,7 +135,8 @@ struct ValidateCommand: AsyncParsableCommand {
 
     func validate() throws {
         if listing.rules(for: profile) != nil {
-            guard pages.isEmpty, !takesLines, sitemaps.isEmpty, [.text, .json].contains(format), !isBrief, !isQuiet
+            guard pages.isEmpty, !takesLines, sitemaps.isEmpty, [.text, .json].contains(format), !isBrief, !isQuiet,
+                summaryPath == nil
             else {
                 throw ValidationError(
                     "--checks, --types and --previews judge no page, and are for --format text or json.")
@@ -291,7 +299,8 @@ struct ValidateCommand: AsyncParsableCommand {
         let judged = try await card(of: input, judge)
         let page = judge.finished(judged, of: input)
         let card = page.card ?? judged
-        try write(report(card, of: input, failingFrom: threshold))
+        try write(report(page, card, of: input, failingFrom: threshold))
+        try summarize(CardIndex(of: page, failingFrom: threshold))
         if let screenshotPath {
             if let picture = card.screenshot {
                 try WholeFile.write(picture, to: screenshotPath, what: "the screenshot")
@@ -334,19 +343,26 @@ struct ValidateCommand: AsyncParsableCommand {
     }
 
     private func report(
-        _ card: ReportCard, of input: ValidateInputs.Input, failingFrom threshold: Finding.Outcome
+        _ page: NamedCard, _ card: ReportCard, of input: ValidateInputs.Input, failingFrom threshold: Finding.Outcome
     ) -> Data {
         let version = CrawlConfiguration.Agent.programVersion
         switch format {
         case .text: return Data(card.text(color: showsColors, listsKnown: isVerbose).utf8)
         case .json: return Data(card.json.bytes(pretty: true) + [0x0A])
         case .junit: return Data(card.junit(failingFrom: threshold).utf8)
+        case .github: return Data(page.workflowCommands.utf8)
         case .sarif:
             // What was judged is a file where it was not fetched.
             let artifact = input.name == "-" || card.wasFetched ? nil : input.name
             return Data(card.sarifWithBaseline(artifact: artifact, version: version).bytes(pretty: true) + [0x0A])
         case .html: return Data(card.html.utf8)
         }
+    }
+
+    /// Appends the summary to its file, if one is named.
+    private func summarize(_ index: CardIndex) throws {
+        guard let summaryPath else { return }
+        try WholeFile.append(Array(index.markdown.utf8), to: summaryPath, what: "the summary")
     }
 
     private var showsColors: Bool {
@@ -361,7 +377,8 @@ struct ValidateCommand: AsyncParsableCommand {
         }
         switch format {
         case .json, .sarif: try StandardOutput.write(tellingJSON: [UInt8](report))
-        case .text, .junit, .html: try StandardOutput.write(String(decoding: report, as: UTF8.self), keepsColors: true)
+        case .text, .junit, .github, .html:
+            try StandardOutput.write(String(decoding: report, as: UTF8.self), keepsColors: true)
         }
     }
 
@@ -381,7 +398,7 @@ struct ValidateCommand: AsyncParsableCommand {
                 ?? .stream(made) { [format] text in
                     switch format {
                     case .json, .sarif: try StandardOutput.write(tellingJSON: Array(text.utf8))
-                    case .text, .junit, .html: try StandardOutput.write(text, keepsColors: true)
+                    case .text, .junit, .github, .html: try StandardOutput.write(text, keepsColors: true)
                     }
                 }
         } else {
@@ -411,6 +428,7 @@ struct ValidateCommand: AsyncParsableCommand {
         let count = inputs.inputs.count
         try await interrupt.cancels { try await run.run { await Self.showProgress(of: collector, count) } }
         let index = await collector.index
+        try summarize(index)
         if format != .text || outputPath != nil { writeError("pippin: \(index.headline)") }
         if run.wasStopped {
             writeError("pippin: stopped after \(index.count) of \(count) pages")
@@ -446,6 +464,7 @@ struct ValidateCommand: AsyncParsableCommand {
                 color: showsColors)
         case .json: .json
         case .junit: .junit
+        case .github: .github
         case .sarif: .sarif(version: CrawlConfiguration.Agent.programVersion)
         case .html: nil
         }
