@@ -78,7 +78,10 @@ import Testing
                     let order = ["error", "warning", "not fetched"]
                     return order.firstIndex(of: a) ?? 9 < order.firstIndex(of: b) ?? 9
                 })
-        #expect(rows.contains { $0[1] == "<code>dist&#47;mug&#46;html&#58;3</code>" && $0[2].hasPrefix("L07 ") })
+        #expect(
+            rows.contains {
+                $0[1] == "<code>dist&#47;mug&#46;html&#58;3</code>" && $0[2].hasPrefix("[L07](<https://")
+            })
         for row in rows {
             for cell in [row[1], row[3]] {
                 #expect(cell.hasPrefix("<code>") && cell.hasSuffix("</code>"), "\(cell)")

@@ -150,6 +150,8 @@ public struct ReportCard: Sendable {
         var leftOut: Set<Check.Code> = []
         /// The checks that alone count; nil for all.
         var only: [Check]?
+        /// The URL of `Docs/Checks.md` as the operator has published it; nil if it is not known.
+        var docs: WebURL?
         /// Whether a baseline has marked the findings that it knows.
         var hasBaseline = false
     }

@@ -65,6 +65,7 @@ extension ReportCard {
                     $0.put("code", remedy.code)
                 }
             }
+            if finding.outcome >= .info { $0.put("help", finding.check.helpURL(docs: treatment.docs)) }
             $0.put("note", finding.noteCode?.rawValue)
             $0.putFlag("known", finding.isKnown)
             if !finding.unlisted.isEmpty { $0["unlisted"] = Self.json(of: finding.unlisted) }

@@ -17,6 +17,8 @@ extension ReportCard {
                 $0.put("name", Self.ruleName(check.title))
                 $0["shortDescription"] = ["text": .string(check.problem + ".")]
                 $0["fullDescription"] = ["text": .string(check.wanted)]
+                $0["help"] = ["text": .string(check.guide.fix)]
+                $0.put("helpUri", check.helpURL(docs: treatment.docs))
                 $0["defaultConfiguration"] = ["level": .string(Self.level(of: check.severity))]
                 $0["properties"] = ["tags": [.string(check.group.rawValue)]]
             }

@@ -18,7 +18,10 @@ extension CardIndex {
             for row in newFindings.rows {
                 left.count(row.outcome, times: -1)
                 let grade = row.outcome == .unknown ? "not fetched" : row.outcome.rawValue
-                let check = row.check.map { Markdown.text("\($0.id) \($0.problem)") } ?? ""
+                let check =
+                    row.check.map { check in
+                        (row.help.map { "[\(check.id)](<\($0)>)" } ?? check.id) + " " + Markdown.text(check.problem)
+                    } ?? ""
                 text += "| \(grade) | \(Markdown.code(row.page)) | \(check) | \(Markdown.code(row.sentence)) |\n"
             }
             if !left.isEmpty { text += "\nAnd more: \(NewFindings.words(left)).\n" }

@@ -12,8 +12,8 @@ public struct CardSeries: Sendable {
         case json, junit
         /// Workflow commands of GitHub Actions.
         case github
-        /// With the version of this program.
-        case sarif(version: String)
+        /// With the version of this program, and where its documents about checks are.
+        case sarif(version: String, docs: WebURL? = nil)
     }
 
     /// How much the text says of a page.
@@ -47,9 +47,9 @@ public struct CardSeries: Sendable {
         case .text, .github: ""
         case .json: "{\"schemaVersion\":\(ReportCard.schemaVersion),\"pages\":[\n"
         case .junit: "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"pippin\">\n"
-        case .sarif(let version):
+        case .sarif(let version, let docs):
             "{\"$schema\":\"https://json.schemastore.org/sarif-2.1.0.json\",\"version\":\"2.1.0\",\"runs\":[{\"tool\":"
-                + ReportCard.sarifTool(version: version).text()
+                + ReportCard.sarifTool(version: version, docs: docs).text()
                 + ",\"columnKind\":\"unicodeCodePoints\",\"results\":[\n"
         }
     }
@@ -69,7 +69,7 @@ public struct CardSeries: Sendable {
         case .json: page.json.text()
         case .junit: junit(page)
         case .github: page.workflowCommands
-        case .sarif(let version):
+        case .sarif(let version, _):
             (page.trouble == nil ? page.card : nil)?.sarifResults(
                 artifact: page.isFile ? page.name : nil, version: version
             )
@@ -172,9 +172,10 @@ extension CardIndex {
 }
 
 extension ReportCard {
-    static func sarifTool(version: String) -> JSONValue {
+    static func sarifTool(version: String, docs: WebURL?) -> JSONValue {
         let address = PageEvidence(missing: "there is no page")
-        let card = ReportCard(url: UnknownAddress.url, evidence: address)
+        var card = ReportCard(url: UnknownAddress.url, evidence: address)
+        card.treatment.docs = docs
         return card.sarif(version: version)["runs"]?.array?.first?["tool"] ?? .null
     }
 

@@ -13,6 +13,8 @@ struct NewFindings: Sendable {
         let page: String
         /// nil for a page that could not be fetched.
         let check: Check?
+        /// Where to read about the check.
+        let help: String?
         let sentence: String
 
         static func isGraver(_ a: Row, _ b: Row) -> Bool {
@@ -35,7 +37,7 @@ struct NewFindings: Sendable {
             counts.count(.unknown)
             return keep(
                 Row(
-                    outcome: .unknown, position: position, order: 0, page: Self.cut(page.name), check: nil,
+                    outcome: .unknown, position: position, order: 0, page: Self.cut(page.name), check: nil, help: nil,
                     sentence: Self.cut(trouble)))
         }
         guard let card = page.card else { return }
@@ -48,6 +50,7 @@ struct NewFindings: Sendable {
                 Row(
                     outcome: finding.outcome, position: position, order: order,
                     page: Self.cut(page.name) + (line.map { ":\($0)" } ?? ""), check: finding.check,
+                    help: finding.check.helpURL(docs: card.treatment.docs),
                     sentence: Self.cut(card.shown(finding.sentence))))
         }
     }

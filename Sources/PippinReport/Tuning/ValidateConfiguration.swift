@@ -49,7 +49,7 @@ public struct ValidateConfiguration: Sendable, Equatable {
     init(yaml: String, file: String) throws {
         let root = try ConfigurationSection(yaml: yaml, file: file, known: ["validate"])
         let section = try root.section(
-            "validate", known: ["ignore", "only", "severities", "fail_on", "url_base", "root", "rules"])
+            "validate", known: ["ignore", "only", "severities", "fail_on", "url_base", "root", "rules", "docs_url"])
         try take(section)
         let folder = URL(filePath: file).deletingLastPathComponent()
         if let name = try section.string("root") {
@@ -57,6 +57,12 @@ public struct ValidateConfiguration: Sendable, Equatable {
             namesRoot = true
         } else if base != nil {
             rootPath = folder.path
+        }
+        if let text = try section.string("docs_url") {
+            guard let url = WebURL(text), url.isHTTP, url.fragment == nil else {
+                throw section.invalid("docs_url", "expected an http or https URL without #, found \"\(text)\"")
+            }
+            tuning.docs = url
         }
         tuning.severities = try Self.severities(section)
         tuning.rules = try section.list("rules", known: ["paths", "ignore", "severities"]).map { rule in

@@ -390,7 +390,7 @@ struct ValidateCommand: AsyncParsableCommand {
     ) async throws {
         var series: CardSeries?
         let output: PageCollector.Output
-        if let form = seriesForm {
+        if let form = seriesForm(docs: judge.tuning.docs) {
             let made = CardSeries(form, failingFrom: threshold)
             series = made
             output =
@@ -456,7 +456,7 @@ struct ValidateCommand: AsyncParsableCommand {
     }
 
     /// nil for HTML, which is a folder.
-    private var seriesForm: CardSeries.Form? {
+    private func seriesForm(docs: WebURL?) -> CardSeries.Form? {
         switch format {
         case .text:
             .text(
@@ -465,7 +465,7 @@ struct ValidateCommand: AsyncParsableCommand {
         case .json: .json
         case .junit: .junit
         case .github: .github
-        case .sarif: .sarif(version: CrawlConfiguration.Agent.programVersion)
+        case .sarif: .sarif(version: CrawlConfiguration.Agent.programVersion, docs: docs)
         case .html: nil
         }
     }
