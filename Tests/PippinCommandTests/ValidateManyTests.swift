@@ -70,6 +70,33 @@ import Testing
         #expect(inside.output.contains("3 pages: 3 with errors"))
     }
 
+    @Test func `a run is compared with an earlier one, and fails by what is new`() async throws {
+        let scratch = try ScratchFolder()
+        try site(in: scratch.url)
+        let validate = "pippin validate dist --url-base https://example.org/"
+        let before = try await PippinProcess.run("\(validate) -f json -o old.json", in: scratch.url)
+        #expect(before.status == 1, "\(before.errors)")
+        let same = try await PippinProcess.run("\(validate) --compare old.json", in: scratch.url)
+        #expect(same.status == 0 && same.output.contains("0 worse, 0 better, 0 new, 0 gone."), "\(same.output)")
+        try FileManager.default.removeItem(at: scratch.url.appending(path: "dist/blog/a.html"))
+        try scratch.write(Self.broken, to: "dist/c.html")
+        let changed = try await PippinProcess.run("\(validate) --compare old.json", in: scratch.url)
+        #expect(
+            changed.status == 1 && changed.output.contains("0 worse, 0 better, 1 new, 1 gone."), "\(changed.output)")
+        #expect(changed.output.contains("  gone   dist/blog/a.html  "), "\(changed.output)")
+        #expect(changed.output.contains("dist/c.html") && !changed.output.contains("dist/index.html"))
+        let one = try await PippinProcess.run(
+            "pippin validate dist/c.html --url https://example.org/c --compare old.json --format json", in: scratch.url)
+        #expect(one.status == 1 && one.output.contains("\"newPage\": true"), "\(one.errors)")
+        for (arguments, problem) in [
+            ("--compare old.json --baseline b.json", "use one of them"), ("--compare none.json", "none.json"),
+            ("--compare dist/c.html", "not valid JSON"),
+        ] {
+            let wrong = try await PippinProcess.run("\(validate) \(arguments)", in: scratch.url)
+            #expect(wrong.status == 2 && wrong.errors.contains(problem), "\(wrong.errors)")
+        }
+    }
+
     // MARK: The folder's own files
 
     private static let associations =

@@ -26,6 +26,7 @@ extension CardIndex {
             }
             if !left.isEmpty { text += "\nAnd more: \(NewFindings.words(left)).\n" }
         }
+        if let comparison { text += "\n\(Markdown.text(comparison.headline))\n" }
         if let treatmentNote { text += "\n\(Markdown.text(treatmentNote))\n" }
         return text + "\n"
     }

@@ -84,6 +84,12 @@ public struct CardIndex: Sendable {
     private(set) var staleCount = 0
     /// What no baseline knows.
     private(set) var newFindings = NewFindings()
+    /// The run beside an earlier result; nil without one.
+    private(set) var comparison: RunComparison?
+    /// What the known findings are known from.
+    private var memory = "the baseline"
+    /// The errors and warnings that no baseline knows, by check.
+    private(set) var newByCheck: [Check.Code: ReportCard.Counts] = [:]
     private var totals: [String: Total] = [:]
     /// How the pages were judged, as a sentence.
     var audience: String? { firstAudience?.text }
@@ -94,8 +100,9 @@ public struct CardIndex: Sendable {
     init(failingFrom threshold: Finding.Outcome) { self.threshold = threshold }
 
     /// The index of one page.
-    public init(of page: NamedCard, failingFrom threshold: Finding.Outcome) {
+    public init(of page: NamedCard, failingFrom threshold: Finding.Outcome, after earlier: EarlierResult? = nil) {
         self.init(failingFrom: threshold)
+        if earlier != nil { compare() }
         add(page, at: 0)
     }
 
@@ -138,6 +145,13 @@ public struct CardIndex: Sendable {
         }
         grades.count(page.trouble == nil ? counts.gravest : .unknown)
         newFindings.add(page, at: position)
+        comparison?.add(page, at: position)
+        if page.trouble == nil {
+            for finding in card?.findings ?? [] where !finding.isKnown && finding.outcome >= .warning {
+                newByCheck[finding.check.code, default: ReportCard.Counts()].count(finding.outcome)
+                newByCheck[finding.check.code]?.add(finding.unlisted)
+            }
+        }
         ignoredCount += card?.ignoredCount ?? 0
         staleCount += page.staleCount
         if let card, card.treatment.hasBaseline {
@@ -180,6 +194,15 @@ public struct CardIndex: Sendable {
         totals[finding.check.id] = total
     }
 
+    /// Compares the pages that follow with an earlier result.
+    mutating func compare() {
+        comparison = RunComparison()
+        memory = "the earlier result"
+    }
+
+    /// Adds the pages that only the earlier result has.
+    mutating func finish(_ earlier: EarlierResult) { comparison?.finish(earlier) }
+
     /// Adds entries of pages that do not exist any more.
     mutating func addStale(_ count: Int) { staleCount += count }
 
@@ -199,7 +222,7 @@ public struct CardIndex: Sendable {
     var treatmentNote: String? {
         var sentences = [onlyNote].compactMap { $0 }
         if ignoredCount > 0 { sentences.append("\(Wording.count(ignoredCount, "finding")) ignored.") }
-        if let baseline { sentences.append("\(baseline.known) known from the baseline, \(baseline.new) new.") }
+        if let baseline { sentences.append("\(baseline.known) known from \(memory), \(baseline.new) new.") }
         if staleCount > 0 {
             sentences.append(
                 "\(Wording.count(staleCount, "entry", "entries")) of the baseline "
@@ -285,6 +308,10 @@ extension CardIndex {
                 text.line(counted.gravest, "\(pages)\(padding)\(check.id)  \(check.problem)")
             }
             if shown.count > Self.maximumListed { text.line("  and \(shown.count - Self.maximumListed) more checks") }
+        }
+        if let comparison {
+            text.line(comparison.headline)
+            if !extent.isQuiet { for line in comparison.lines { text.line("  " + line) } }
         }
         if let treatmentNote {
             let hides = !extent.listsKnown && (baseline?.known ?? 0) > 0

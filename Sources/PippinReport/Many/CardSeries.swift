@@ -154,6 +154,7 @@ extension CardIndex {
                     "known": .integer(baseline.known), "new": .integer(baseline.new), "stale": .integer(staleCount),
                 ]
             }
+            if let comparison { $0["comparison"] = comparison.json }
         }
     }
 

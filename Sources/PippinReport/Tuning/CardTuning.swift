@@ -116,7 +116,10 @@ extension ReportCard {
         if treatment.ignored > 0 { sentences.append("\(Wording.count(treatment.ignored, "finding")) ignored.") }
         if treatment.hasBaseline {
             let new = findings.count { $0.outcome >= .warning && !$0.isKnown }
-            sentences.append("\(knownCount) known from the baseline, \(new) new.")
+            sentences.append("\(knownCount) known from \(treatment.memory), \(new) new.")
+            if let comparison = treatment.comparison, comparison.goneCount > 0 {
+                sentences.append("\(comparison.goneCount) gone.")
+            }
         }
         return sentences.isEmpty ? nil : sentences.joined(separator: " ")
     }

@@ -27,6 +27,7 @@ struct ValidateCommand: AsyncParsableCommand {
               pippin validate 'dist/**/*.html' --only deep-links,S01 --brief
               pippin validate --sitemap https://example.org/sitemap.xml -f html -o report
               pippin validate dist --baseline baseline.json --update-baseline
+              pippin validate dist --compare last-week.json
               pippin validate dist --format github --summary summary.md
               pippin validate page.html --association apple-app-site-association
               pippin validate https://example.org/page --apple-cdn --storage crawl-data
@@ -165,6 +166,9 @@ struct ValidateCommand: AsyncParsableCommand {
         if tuning.updatesBaseline, tuning.baselinePath == nil {
             throw ValidationError("--update-baseline needs --baseline FILE.")
         }
+        if tuning.earlierPath != nil, tuning.baselinePath != nil {
+            throw ValidationError("--compare and --baseline both say what is known; use one of them.")
+        }
         if takesScreenshots, format != .html { throw ValidationError("--screenshots is for --format html.") }
         if takesScreenshots || screenshotPath != nil, !rendering.isOn, jobPath == nil {
             throw ValidationError("--screenshots and --screenshot-out go with --render or --job.")
@@ -272,6 +276,7 @@ struct ValidateCommand: AsyncParsableCommand {
             appIdentifier: app, appStoreIdentifier: appStoreID, isMobile: mobile, profile: profile)
         (judge.apps, judge.lookup) = (apps, try association.lookup())
         (judge.tuning, judge.baseline) = (settings.tuning, try tuning.baseline())
+        judge.earlier = try tuning.earlier()
         judge.baselineFolder = tuning.baselineFolder
         (judge.folder, judge.location) = (folder, location)
         (judge.asksAppleCDN, judge.storage) = (comparison.asksAppleCDN, comparison.storage)
@@ -300,7 +305,7 @@ struct ValidateCommand: AsyncParsableCommand {
         let page = judge.finished(judged, of: input)
         let card = page.card ?? judged
         try write(report(page, card, of: input, failingFrom: threshold))
-        try summarize(CardIndex(of: page, failingFrom: threshold))
+        try summarize(CardIndex(of: page, failingFrom: threshold, after: judge.earlier))
         if let screenshotPath {
             if let picture = card.screenshot {
                 try WholeFile.write(picture, to: screenshotPath, what: "the screenshot")
@@ -409,7 +414,8 @@ struct ValidateCommand: AsyncParsableCommand {
             output = .folder(try SiteReportFolder(path: outputPath))
         }
         let collector = PageCollector(
-            output, failingFrom: threshold, accepting: tuning.updatesBaseline ? judge.baseline : nil)
+            output, failingFrom: threshold, accepting: tuning.updatesBaseline ? judge.baseline : nil,
+            after: judge.earlier)
         if let baseline = judge.baseline {
             let gone = tuning.pagesGone(from: baseline)
             await collector.take(
