@@ -194,6 +194,14 @@ public struct CardIndex: Sendable {
         totals[finding.check.id] = total
     }
 
+    /// Whether the run fails: something counts that no budget covers, or a budget is exceeded.
+    public func fails(within budgets: FindingBudgets) -> Bool {
+        budgets.leavesFailures(newByCheck, from: threshold) || !excesses(of: budgets).isEmpty
+    }
+
+    /// The budgets that are exceeded, each as a sentence without its end.
+    public func excesses(of budgets: FindingBudgets) -> [String] { budgets.excesses(newByCheck) }
+
     /// Compares the pages that follow with an earlier result.
     mutating func compare() {
         comparison = RunComparison()

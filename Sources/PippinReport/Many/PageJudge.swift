@@ -11,6 +11,8 @@ public struct PageJudge: Sendable {
     public var lookup: AppLookup?
     public var tuning = CardTuning()
     public var baseline: FindingBaseline?
+    /// How much may be found.
+    public var budgets = FindingBudgets()
     /// What this run is compared with, in place of a baseline.
     public var earlier: EarlierResult?
     /// The folder of the baseline's file, from which it names pages.

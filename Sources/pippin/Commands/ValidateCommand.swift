@@ -35,8 +35,8 @@ struct ValidateCommand: AsyncParsableCommand {
               pippin validate https://example.org/app --job crawl-config.yaml
               pippin validate --checks --types --profile google
 
-            Exit status: 0 nothing as grave as --fail-on, 1 a finding is, 2 usage, 3 a page could not be fetched and no other \
-            has such a finding (the report says why), 5 interrupted, 6 the report could not be written.
+            Exit status: 0 nothing as grave as --fail-on, 1 a finding is, or a budget of pippin.yaml is exceeded, 2 usage, \
+            3 a page could not be fetched and no other has such a finding (the report says why), 5 interrupted, 6 the report could not be written.
             """)
 
     enum Format: String, CaseIterable, ExpressibleByArgument {
@@ -275,6 +275,7 @@ struct ValidateCommand: AsyncParsableCommand {
         judge.options = ReportCard.Options(
             appIdentifier: app, appStoreIdentifier: appStoreID, isMobile: mobile, profile: profile)
         (judge.apps, judge.lookup) = (apps, try association.lookup())
+        judge.budgets = settings.budgets
         (judge.tuning, judge.baseline) = (settings.tuning, try tuning.baseline())
         judge.earlier = try tuning.earlier()
         judge.baselineFolder = tuning.baselineFolder
@@ -305,7 +306,8 @@ struct ValidateCommand: AsyncParsableCommand {
         let page = judge.finished(judged, of: input)
         let card = page.card ?? judged
         try write(report(page, card, of: input, failingFrom: threshold))
-        try summarize(CardIndex(of: page, failingFrom: threshold, after: judge.earlier))
+        let index = CardIndex(of: page, failingFrom: threshold, after: judge.earlier)
+        try summarize(index)
         if let screenshotPath {
             if let picture = card.screenshot {
                 try WholeFile.write(picture, to: screenshotPath, what: "the screenshot")
@@ -319,7 +321,7 @@ struct ValidateCommand: AsyncParsableCommand {
         if page.trouble == nil {
             try tuning.update(judge.baseline) { $0.accept(card, page: judge.baselineName(of: input)) }
         }
-        let fails = card.fails(from: threshold) && !tuning.updatesBaseline
+        let fails = fails(index, judge.budgets)
         // `PageJudge.trouble` alone decides what could not be fetched.
         if let trouble = page.trouble {
             writeError("pippin: \(card.url.href): \(trouble)")
@@ -362,6 +364,13 @@ struct ValidateCommand: AsyncParsableCommand {
             return Data(card.sarifWithBaseline(artifact: artifact, version: version).bytes(pretty: true) + [0x0A])
         case .html: return Data(card.html.utf8)
         }
+    }
+
+    /// Whether the run fails. Which budgets are exceeded stands on standard error.
+    private func fails(_ index: CardIndex, _ budgets: FindingBudgets) -> Bool {
+        guard !tuning.updatesBaseline else { return false }
+        for excess in index.excesses(of: budgets) { writeError("pippin: \(excess)") }
+        return index.fails(within: budgets)
     }
 
     /// Appends the summary to its file, if one is named.
@@ -441,7 +450,7 @@ struct ValidateCommand: AsyncParsableCommand {
             throw ExitCode(.interrupted)
         }
         if let accepted = await collector.accepted { try tuning.update(judge.baseline) { $0 = accepted } }
-        if index.failingCount > 0, !tuning.updatesBaseline { throw ExitCode(.findings) }
+        if fails(index, judge.budgets) { throw ExitCode(.findings) }
         if index.missingCount > 0 { throw ExitCode(.unavailable) }
     }
 
