@@ -29,13 +29,17 @@ import Testing
             let pages = Self.pages(of: try await Self.index(at: origin, flags: flags), at: origin)
             // Which app the banner's number is.
             let lookup = ["--app-lookup", site.appending(path: "app-lookup.json").path]
-            try await withThrowingTaskGroup(of: Void.self) { group in
+            let cards = try await withThrowingTaskGroup(of: [UInt8].self) { group in
+                var cards: [UInt8] = []
                 for (number, page) in pages.enumerated() {
-                    if number >= Self.concurrency { try await group.next() }
+                    if number >= Self.concurrency, let card = try await group.next() { cards += card }
                     group.addTask { try await Self.judge(page, flags: flags + lookup) }
                 }
-                try await group.waitForAll()
+                for try await card in group { cards += card }
+                return cards
             }
+            let verdict = try ReportSchema.card.verdict(of: cards)
+            #expect(verdict.output == "\(pages.count)\n", "\(verdict.output.prefix(4_000))")
         }
     }
 
@@ -62,13 +66,16 @@ import Testing
         return pages
     }
 
-    private static func judge(_ page: Page, flags: [String]) async throws {
+    /// - Returns: the card as a line of JSON.
+    private static func judge(_ page: Page, flags: [String]) async throws -> [UInt8] {
         let command = try ValidateCommand.parse([page.address] + flags)
-        var objection = CheckPages.objection(to: try await command.reportCard(), of: page.check, page.kind)
+        let card = try await command.reportCard()
+        var objection = CheckPages.objection(to: card, of: page.check, page.kind)
         // A machine that stalls makes every server slow: T08 may be asked again, and passes where the page is not to blame.
         for _ in 0..<5 where objection != nil && page.check.id == "T08" {
             objection = CheckPages.objection(to: try await command.reportCard(), of: page.check, page.kind)
         }
         if let objection { Issue.record("\(page.check.id) \(page.kind.rawValue), \(page.address): \(objection)") }
+        return card.json.bytes() + [0x0A]
     }
 }

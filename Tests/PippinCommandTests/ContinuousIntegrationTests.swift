@@ -27,6 +27,10 @@ import Testing
         try folder.write("no page", to: "dist/readme.txt")
     }
 
+    private func text(_ name: String, in folder: borrowing ScratchFolder) throws -> String {
+        try String(contentsOf: folder.url.appending(path: name), encoding: .utf8)
+    }
+
     /// Takes the command out of the action as GitHub's runner would, with inputs that try to be commands.
     @Test func `the action's command writes SARIF and takes its inputs as text`() async throws {
         let folder = try ScratchFolder()
@@ -116,6 +120,53 @@ import Testing
             "\(environment) PAGES=dist bash -e step.sh; s=$?; cat o; exit $s", in: folder.url)
         #expect(inAction.status == 1 && inAction.output.contains("new.html"), "\(inAction.errors)")
         #expect(!inAction.output.contains("bad#1.htm"), "\(inAction.output)")
+    }
+
+    @Test func `what is new is annotated and summed up on GitHub, and commented on GitLab`() async throws {
+        let folder = try ScratchFolder()
+        try site(folder)
+        let action = try String(contentsOf: Self.folder.appending(path: "action.yml"), encoding: .utf8)
+        let command = try #require(action.range(of: "      run: |\n")).upperBound
+        try folder.write(String(action[command...]), to: "step.sh")
+        try folder.write("# Other steps\n", to: "summary.md")
+        let environment = "FAIL_ON=error BASELINE= URL_BASE=https://example.org/ OUT=o GITHUB_STEP_SUMMARY=summary.md"
+        let github = try await PippinProcess.run(
+            "\(environment) FORMAT=github PAGES=dist bash -e step.sh", in: folder.url)
+        #expect(github.status == 1, "\(github.errors)")
+        let commands = github.output.split(separator: "\n")
+        #expect(commands.allSatisfy { $0.hasPrefix("::error ") || $0.hasPrefix("::warning ") }, "\(github.output)")
+        #expect(commands.contains { $0.hasPrefix("::error file=dist/a b/bad#1.htm,line=") }, "\(github.output)")
+        #expect(!FileManager.default.fileExists(atPath: folder.url.appending(path: "o").path))
+        let summary = try text("summary.md", in: folder)
+        #expect(summary.hasPrefix("# Other steps\n### Pippin: 2 pages") && summary.contains("bad&#35;1&#46;htm"))
+        // One page alone, in another form, adds to it.
+        let one = try await PippinProcess.run(
+            "\(environment) FORMAT=sarif PAGES=dist/good.html bash -e step.sh", in: folder.url)
+        #expect(one.status == 0, "\(one.errors)")
+        #expect(try text("summary.md", in: folder).hasPrefix(summary + "### Pippin: 1 page"))
+        let denied = try await PippinProcess.run(
+            "pippin validate dist/good.html --summary /proc/no/summary.md", in: folder.url)
+        #expect(denied.status == 6 && denied.errors.contains("the summary cannot be written"), "\(denied.errors)")
+
+        let steps = try PythonJudge(importing: "yaml").run(
+            """
+            import sys, yaml
+            job = yaml.safe_load(open(sys.argv[1]))["pages"]
+            print("set -e\\n" + "\\n".join(job["script"] + job["after_script"]).replace("sh ci/", "sh " + sys.argv[2] + "/"))
+            """, [Self.folder.appending(path: "gitlab-ci.yml").path, Self.folder.path])
+        try folder.write(steps.output, to: "gitlab.sh")
+        try folder.write("#!/bin/sh\nprintf '%s\\n' \"$@\" >> asked\n", to: "bin/curl")
+        let gitlab =
+            "chmod +x bin/curl; rm -rf 'dist/a b'; PATH=$PWD/bin:$PATH CI_API_V4_URL=https://gitlab.example/api/v4 CI_PROJECT_ID=7"
+        let quiet = try await PippinProcess.run("\(gitlab) sh gitlab.sh", in: folder.url)
+        #expect(quiet.status == 0 && !FileManager.default.fileExists(atPath: folder.url.appending(path: "asked").path))
+        let comment = try await PippinProcess.run(
+            "\(gitlab) CI_MERGE_REQUEST_IID=9 PIPPIN_TOKEN=secret sh gitlab.sh", in: folder.url)
+        #expect(comment.status == 0, "\(comment.errors)")
+        let asked = try text("asked", in: folder)
+        #expect(
+            asked.contains("body@pippin.md\nhttps://gitlab.example/api/v4/projects/7/merge_requests/9/notes"),
+            "\(asked)")
     }
 
     @Test func `the YAML files are well formed and name what is there`() throws {

@@ -21,6 +21,8 @@ import Testing
             #expect([0, 3].contains(run.status), "\(run.errors)")
             #expect(run.errors.contains("report/index.html"))
             let data = try Data(contentsOf: folder.appending(path: "report/report.json"))
+            let kept = try ReportSchema.siteReport.verdict(of: Array(data.filter { $0 != 0x0A }))
+            #expect(kept.status == 0, "\(kept.output.prefix(4_000))")
             let report = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
             #expect(report["complete"] as? Bool == true)
             let checks = try #require(report["checks"] as? [[String: Any]])

@@ -214,7 +214,7 @@ import Testing
     @Test(arguments: [
         ("--warc", "Missing expected argument"), ("--warc none.warc", "none.warc: there is no such file in "),
         ("--warc .", ".: is a folder; name a file"), ("--warc - -", "Standard input can be read once."),
-        ("--warc a --as nquads", "--as nquads does not go with --warc."),
+        ("--warc a --format nquads", "--format nquads does not go with --warc."),
         ("--warc a --url https://a.test/", "--url does not go"),
         ("--warc a --records-only --no-facts", "--records-only does not go with"),
         ("a --no-facts", "go with --warc"), ("a b", "One page at a time"), ("", "Missing expected argument '<page>'"),

@@ -58,7 +58,7 @@ import Testing
     ]
 
     @Test(arguments: [
-        "extract page.html --url https://a.test/", "extract page.html --url https://a.test/ --as nquads",
+        "extract page.html --url https://a.test/", "extract page.html --url https://a.test/ --format nquads",
         "validate page.html --url https://a.test/", "validate page.html --url https://a.test/ --format json",
         "validate page.html --url https://a.test/ --format html",
         "validate page.html --url https://a.test/ --format sarif",

@@ -61,7 +61,7 @@ import Testing
             <script \(type)>{"@context":"https://schema.org","@id":"_:x","name":"B"}</script>
             """, to: "page.html")
         let run = try await PippinProcess.run(
-            "pippin extract page.html --url https://example.org/ --syntax json-ld --as nquads", in: folder.url)
+            "pippin extract page.html --url https://example.org/ --syntax json-ld --format nquads", in: folder.url)
         #expect(run.status == 0, "\(run.errors)")
         #expect(
             run.output == """

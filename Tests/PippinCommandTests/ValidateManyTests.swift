@@ -70,6 +70,66 @@ import Testing
         #expect(inside.output.contains("3 pages: 3 with errors"))
     }
 
+    @Test func `a run is compared with an earlier one, and fails by what is new`() async throws {
+        let scratch = try ScratchFolder()
+        try site(in: scratch.url)
+        let validate = "pippin validate dist --url-base https://example.org/"
+        let before = try await PippinProcess.run("\(validate) -f json -o old.json", in: scratch.url)
+        #expect(before.status == 1, "\(before.errors)")
+        let same = try await PippinProcess.run("\(validate) --compare old.json", in: scratch.url)
+        #expect(same.status == 0 && same.output.contains("0 worse, 0 better, 0 new, 0 gone."), "\(same.output)")
+        try FileManager.default.removeItem(at: scratch.url.appending(path: "dist/blog/a.html"))
+        try scratch.write(Self.broken, to: "dist/c.html")
+        let changed = try await PippinProcess.run("\(validate) --compare old.json", in: scratch.url)
+        #expect(
+            changed.status == 1 && changed.output.contains("0 worse, 0 better, 1 new, 1 gone."), "\(changed.output)")
+        #expect(changed.output.contains("  gone   dist/blog/a.html  "), "\(changed.output)")
+        #expect(changed.output.contains("dist/c.html") && !changed.output.contains("dist/index.html"))
+        let one = try await PippinProcess.run(
+            "pippin validate dist/c.html --url https://example.org/c --compare old.json --format json", in: scratch.url)
+        #expect(one.status == 1 && one.output.contains("\"newPage\": true"), "\(one.errors)")
+        for (arguments, problem) in [
+            ("--compare old.json --baseline b.json", "use one of them"), ("--compare none.json", "none.json"),
+            ("--compare dist/c.html", "not valid JSON"),
+        ] {
+            let wrong = try await PippinProcess.run("\(validate) \(arguments)", in: scratch.url)
+            #expect(wrong.status == 2 && wrong.errors.contains(problem), "\(wrong.errors)")
+        }
+    }
+
+    @Test func `budgets decide what fails, and the one that is exceeded is named`() async throws {
+        let scratch = try ScratchFolder()
+        try site(in: scratch.url)
+        let warned = Self.broken.replacing(", app-argument=mug", with: "")
+        for page in ["dist/index.html", "dist/blog/a.html", "dist/blog/b c.htm"] { try scratch.write(warned, to: page) }
+        let validate = "pippin validate dist --url-base https://example.org/ --only L06,S01,S02,D07 --brief"
+        for (settings, status, message) in [
+            ("fail_on: warning", 1, ""), ("fail_on: error", 0, ""), ("{ fail_on: warning, max_warnings: 99 }", 0, ""),
+            ("max_warnings: 0", 1, "validate.max_warnings allows 0 warnings, and there are "),
+            ("max_warnings: { L06: 1 }", 1, "validate.max_warnings.L06 allows 1 warning, and there are 2: 1 too many"),
+            ("{ fail_on: warning, max_warnings: { L06: 3 } }", 1, ""),
+            ("max_warnings: { structured-data: 99, deep-links: 3 }", 0, ""),
+            ("max_warnings: { S99: 1 }", 2, "S99"), ("max_errors: -1", 2, "max_errors"),
+            ("max_errors: many", 2, "expected a whole number"),
+        ] {
+            try scratch.write(
+                "validate: \(settings.hasPrefix("{") ? settings : "{ \(settings) }")\n", to: "pippin.yaml")
+            let run = try await PippinProcess.run(validate, in: scratch.url)
+            #expect(
+                run.status == Int32(status) && (message.isEmpty || run.errors.contains(message)),
+                "\(settings): \(run.output)\(run.errors)")
+        }
+        try scratch.write("validate: { max_warnings: { L06: 0 } }\n", to: "pippin.yaml")
+        let one = try await PippinProcess.run(
+            "pippin validate dist/blog/a.html --url https://example.org/blog/a.html --only L06", in: scratch.url)
+        #expect(
+            one.status == 1 && one.errors.contains("L06 allows 0 warnings, and there is 1: 1 too many"), "\(one.errors)"
+        )
+        let known = try await PippinProcess.run(
+            "\(validate) --baseline b.json --update-baseline && \(validate) --baseline b.json", in: scratch.url)
+        #expect(known.status == 0 && !known.errors.contains("too many"), "\(known.errors)")
+    }
+
     // MARK: The folder's own files
 
     private static let associations =

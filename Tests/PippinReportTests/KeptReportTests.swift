@@ -133,6 +133,8 @@ import Testing
         #expect(idle.report.hosts.first?.oldest != nil)
         #expect(idle.report.html.contains("No page was judged in this run"))
         let json = String(decoding: idle.report.json.bytes(pretty: true), as: UTF8.self)
+        let kept = try ReportSchema.siteReport.verdict(of: idle.report.json.bytes())
+        #expect(kept.status == 0, "\(kept.output.prefix(4_000))")
         #expect(json.contains("\"judgedAt\"") && json.contains("\"seenAt\"") && json.contains("\"earlier\""))
     }
 

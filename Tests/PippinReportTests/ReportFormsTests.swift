@@ -233,6 +233,33 @@ import Testing
         #expect(try Self.judge(["version": "2.1.0", "runs": [["results": []]]]).status == 1)
     }
 
+    @Test func `reports link to what is to be read about a check, on the operator's page if there is one`() throws {
+        let card = ReportPage("<title>Mug</title>\n<meta name=\"apple-itunes-app\" content=\"app-id=123456789\">").card
+        func links(_ card: ReportCard) throws -> [String?] {
+            let rules = card.sarif(version: "1")["runs"]?.array?.first?["tool"]?["driver"]?["rules"]?.array
+            let rule = try #require(rules?.first { $0["id"]?.string == "L06" })
+            #expect(rule["help"]?["text"]?.string == Check.all.first { $0.id == "L06" }?.guide.fix)
+            let finding = card.json["findings"]?.array?.first { $0["check"]?.string == "L06" }
+            return [rule["helpUri"]?.string, finding?["help"]?.string]
+        }
+        let source = "https://developer.apple.com/documentation/webkit/promoting-apps-with-smart-app-banners"
+        #expect(try links(card) == [source, source])
+        #expect(card.html.contains("<a href=\"\(source)\">L06</a>"))
+        let settings = try ValidateConfiguration(
+            yaml: "validate: { docs_url: \"https://docs.example/Checks.md?a=<b>\" }", file: "pippin.yaml")
+        let own = "https://docs.example/Checks.md?a=%3Cb%3E#l06"
+        let tuned = card.tuned(by: settings.tuning)
+        #expect(try links(tuned) == [own, own])
+        #expect(tuned.html.contains("<a href=\"\(own)\">L06</a>"))
+        let series = CardSeries(.sarif(version: "1", docs: settings.tuning.docs), failingFrom: .error)
+        #expect(series.beginning.contains("\"helpUri\":\"\(own)\""))
+        for wrong in ["ftp://docs.example/", "Checks.md", "https://docs.example/#a"] {
+            #expect(throws: ConfigurationError.self) {
+                try ValidateConfiguration(yaml: "validate: { docs_url: \"\(wrong)\" }", file: "pippin.yaml")
+            }
+        }
+    }
+
     @Test func `SARIF results point into the file and at their rule`() throws {
         let page = ReportPage("<title>Mug</title>\n<meta name=\"apple-itunes-app\" content=\"app-id=123456789\">")
         let run = try #require(page.card.sarif(artifact: "mug page.html", version: "0.1.0")["runs"]?.array?.first)

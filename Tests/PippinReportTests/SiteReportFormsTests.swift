@@ -134,6 +134,9 @@ import Testing
         #expect(report.worst.first?.url == "https://shop.example/z")
         #expect(report.json["worstPages"]?.array?.first?["url"]?.string == "https://shop.example/z")
 
+        let kept = try ReportSchema.siteReport.verdict(of: report.json.bytes(), isStrict: true)
+        #expect(kept.status == 0, "\(kept.output.prefix(4_000))")
+
         let headlines = report.checks.map { $0.check.problem.replacing("'", with: "&#39;") }
         let places = headlines.map { report.html.range(of: "<span class=\"name\">\($0)<")?.lowerBound }
         #expect(!places.contains(nil) && places.compactMap(\.self) == places.compactMap(\.self).sorted())
@@ -146,6 +149,7 @@ import Testing
             of: SiteReport.Crawl(
                 ending: .interrupted, finishedAt: ReportPage.now, seeds: [], notCovered: [], isComplete: false))
         #expect(report.html.contains("No page was read"))
+        #expect(try ReportSchema.siteReport.verdict(of: report.json.bytes()).status == 0)
         #expect(report.pages == 0 && report.checks.isEmpty)
     }
 

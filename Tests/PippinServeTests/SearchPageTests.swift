@@ -42,6 +42,24 @@ import Testing
         }
     }
 
+    @Test func `the page names its results and their explanation as the API does`() async throws {
+        let storage = try await ServedStorage(
+            (0..<25).map { .titled("Apple pie \($0)", at: "https://kitchen.test/pie\($0)") })
+        defer { storage.remove() }
+        try await storage.served { client async throws in
+            let first = try await client.get("/?q=apple").body
+            #expect(first.contains("rel=\"next\" href=\"/?q=apple&amp;offset=10\"") && !first.contains("rel=\"prev\""))
+            #expect(first.contains("explain=true") && !first.contains("class=\"explained\""))
+            let last = try await client.get("/?q=apple&offset=20&explain=true").body
+            #expect(last.contains("from 21 on") && last.contains("class=\"explained\""))
+            #expect(last.contains("rel=\"prev\"") && last.contains("offset=10") && !last.contains("rel=\"next\""))
+            #expect(try await client.get("/?q=apple&offset=3").body.contains("rel=\"prev\" href=\"/?q=apple\""))
+            for wrong in ["offset=991", "offset=-1", "explain=1"] {
+                #expect(try await client.get("/?q=apple&\(wrong)").status == 400, "\(wrong)")
+            }
+        }
+    }
+
     @Test func `a filter of the query can be removed by its link`() async throws {
         let storage = try await Self.kitchen()
         defer { storage.remove() }

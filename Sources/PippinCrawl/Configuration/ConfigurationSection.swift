@@ -102,7 +102,7 @@ public struct ConfigurationSection {
     var names: [String] { keys }
 
     /// Whether the value is a group of keys.
-    func isGroup(_ key: String) -> Bool {
+    public func isGroup(_ key: String) -> Bool {
         if case .mapping? = present(key) { true } else { false }
     }
 
@@ -192,7 +192,7 @@ public struct ConfigurationSection {
         throw error(key, node, "expected true or false, found \(describe(node))")
     }
 
-    func integer(_ key: String, in range: ClosedRange<Int>) throws -> Int? {
+    public func integer(_ key: String, in range: ClosedRange<Int>) throws -> Int? {
         guard let node = present(key) else { return nil }
         guard case .scalar(let scalar) = node, scalar.style == .plain,
             let number = Int(scalar.string.replacing("_", with: ""))

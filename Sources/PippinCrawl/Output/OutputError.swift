@@ -29,7 +29,7 @@ public struct OutputError: ReportedError, Equatable {
     }
 }
 
-/// Writes files that are complete whenever they are read.
+/// Writes files at once: new ones are complete whenever they are read.
 public enum WholeFile {
     /// Writes a temporary file next to the path and then moves it into place. Missing folders are created. If the path is not a
     /// regular file (`/dev/stdout`), the bytes are written to it directly.
@@ -70,6 +70,13 @@ public enum WholeFile {
         if isSynced, let number = OutputFolder.sync(folder) {
             throw OutputError(path: path, what: what, errorNumber: number)
         }
+    }
+
+    /// Appends bytes to a file to which other programs append, too. It is made if it does not exist.
+    public static func append(_ bytes: [UInt8], to path: String, what: String) throws(OutputError) {
+        let descriptor = try opened(path, flags: O_WRONLY | O_CREAT | O_APPEND, what: what)
+        defer { close(descriptor) }
+        try append(bytes, to: descriptor, path: path, what: what)
     }
 
     static func opened(_ path: String, flags: Int32, what: String) throws(OutputError) -> Int32 {

@@ -111,6 +111,12 @@ public struct Finding: Sendable {
         return finding
     }
 
+    /// What was seen and what to do, with what to paste below.
+    var sentenceWithRemedy: String {
+        guard let remedy else { return sentence }
+        return "\(sentence) \(remedy.text)" + (remedy.code.map { "\n" + $0 } ?? "")
+    }
+
     /// Whether it makes a run fail.
     public func fails(from threshold: Outcome) -> Bool { outcome >= threshold && !isKnown }
 }

@@ -150,8 +150,29 @@ public struct ReportCard: Sendable {
         var leftOut: Set<Check.Code> = []
         /// The checks that alone count; nil for all.
         var only: [Check]?
-        /// Whether a baseline has marked the findings that it knows.
+        /// The URL of `Docs/Checks.md` as the operator has published it; nil if it is not known.
+        var docs: WebURL?
+        /// Whether a baseline or an earlier result has marked the findings that it knows.
         var hasBaseline = false
+        /// What is gone since an earlier result; nil if the card was compared with none.
+        var comparison: Comparison?
+        /// What the known findings are known from.
+        var memory: String { comparison == nil ? "the baseline" : "the earlier result" }
+    }
+
+    /// The card beside that of an earlier result.
+    struct Comparison: Sendable {
+        /// An error or warning that is not found any more.
+        struct Gone: Sendable {
+            let check: String
+            let message: String
+            let count: Int
+        }
+
+        /// The page's name in the earlier result; nil if it was not there.
+        let page: String?
+        let gone: [Gone]
+        var goneCount: Int { gone.reduce(0) { $0 + $1.count } }
     }
 
     /// The number of findings that the operator's tuning has left out.

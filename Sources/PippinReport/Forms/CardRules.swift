@@ -56,6 +56,11 @@ public struct CardRules: Sendable {
                     writer.member("title", check.title)
                     writer.member("problem", check.problem)
                     writer.member("why", check.why)
+                    writer.member("fix", check.guide.fix)
+                    writer.objects("sources", check.guide.sources) { writer, source in
+                        writer.member("title", source.title)
+                        writer.member("url", source.url)
+                    }
                 }
             }
             if let types {

@@ -125,7 +125,7 @@ extension ReportCard {
         """
         <article class="finding"><div class="head"><span class="badge \(finding.outcome.rawValue)">\(finding.outcome.word)</span>\
         \(#"<span class="badge unknown">Known</span>"#, if: finding.isKnown)\
-        <span class="wanted">\(finding.check.problem)</span><span class="id">\(finding.check.id)</span></div>\
+        <span class="wanted">\(finding.check.problem)</span><span class="id">\(link(to: finding.check))</span></div>\
         <h3 class="seen" dir="auto">\(finding.sentence)</h3>\
         <p class="meta">\(finding.check.wanted)\(finding.place.map { " \($0.description.sentenceStart)." })</p>\
         \(sources.excerpt(of: finding.place).map { Self.line($0, finding.outcome) })\
@@ -133,6 +133,11 @@ extension ReportCard {
         \(finding.remedy?.code.map { "<pre><code>\($0)</code></pre>" })\
         \(finding.unlistedNote.map { #"<p class="meta">\#($0)</p>"# })</article>
         """
+    }
+
+    private func link(to check: Check) -> HTML {
+        guard let url = check.helpURL(docs: treatment.docs) else { return "\(check.id)" }
+        return #"<a href="\#(url)">\#(check.id)</a>"#
     }
 
     /// The line of a finding. The style sheet sets a caret below the marked part. It scrolls on a phone, so the keyboard reaches

@@ -65,7 +65,9 @@ extension ReportCard {
                     $0.put("code", remedy.code)
                 }
             }
+            if finding.outcome >= .info { $0.put("help", finding.check.helpURL(docs: treatment.docs)) }
             $0.put("note", finding.noteCode?.rawValue)
+            if finding.outcome >= .info { $0.put("fingerprint", finding.fingerprint) }
             $0.putFlag("known", finding.isKnown)
             if !finding.unlisted.isEmpty { $0["unlisted"] = Self.json(of: finding.unlisted) }
         }
@@ -78,6 +80,18 @@ extension ReportCard {
         if treatment.hasBaseline {
             let new = findings.count { $0.outcome >= .warning && !$0.isKnown }
             object["baseline"] = ["known": .integer(knownCount), "new": .integer(new)]
+        }
+        if let comparison = treatment.comparison {
+            object["comparison"] = JSONObject.with {
+                $0.putFlag("newPage", comparison.page == nil)
+                $0["gone"] = .array(
+                    comparison.gone.map { gone in
+                        [
+                            "check": .string(gone.check), "message": .string(gone.message),
+                            "count": .integer(gone.count),
+                        ]
+                    })
+            }
         }
     }
 

@@ -17,6 +17,8 @@ extension ReportCard {
                 $0.put("name", Self.ruleName(check.title))
                 $0["shortDescription"] = ["text": .string(check.problem + ".")]
                 $0["fullDescription"] = ["text": .string(check.wanted)]
+                $0["help"] = ["text": .string(check.guide.fix)]
+                $0.put("helpUri", check.helpURL(docs: treatment.docs))
                 $0["defaultConfiguration"] = ["level": .string(Self.level(of: check.severity))]
                 $0["properties"] = ["tags": [.string(check.group.rawValue)]]
             }
@@ -26,12 +28,7 @@ extension ReportCard {
                 $0.put("ruleId", finding.check.id)
                 $0.put("ruleIndex", positions[finding.check.id])
                 $0.put("level", Self.level(of: finding.outcome))
-                var message = finding.sentence
-                if let remedy = finding.remedy {
-                    message += " " + remedy.text
-                    if let code = remedy.code { message += "\n" + code }
-                }
-                $0["message"] = ["text": .string(message)]
+                $0["message"] = ["text": .string(finding.sentenceWithRemedy)]
                 $0["locations"] = [location(of: finding.place, artifact: artifact ?? url.href)]
                 if let note = finding.noteCode { $0["properties"] = ["note": .string(note.rawValue)] }
             }

@@ -40,6 +40,14 @@ extension ReportCard {
             text.line("In order")
             for finding in passed { text.wrapped("  ✓ ", "\(finding.check.id)  \(finding.sentence)") }
         }
+        if let comparison = treatment.comparison, !comparison.gone.isEmpty {
+            text.line("")
+            text.line("Gone since the earlier result")
+            for gone in comparison.gone {
+                let times = gone.count > 1 ? "\(gone.count) × " : ""
+                text.wrapped("  ✓ ", "\(gone.check)  \(times)\(gone.message)")
+            }
+        }
         addRendering(to: &text)
         if !items.items.isEmpty {
             text.line("")
@@ -242,7 +250,7 @@ struct ReportText {
 }
 
 extension String {
-    fileprivate func padded(to width: Int) -> String {
+    func padded(to width: Int) -> String {
         count < width ? self + String(repeating: " ", count: width - count) : self
     }
 }

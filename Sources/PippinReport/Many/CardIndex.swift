@@ -82,6 +82,14 @@ public struct CardIndex: Sendable {
     private(set) var baseline: (known: Int, new: Int)?
     /// The entries of the baseline that no finding matches any more.
     private(set) var staleCount = 0
+    /// What no baseline knows.
+    private(set) var newFindings = NewFindings()
+    /// The run beside an earlier result; nil without one.
+    private(set) var comparison: RunComparison?
+    /// What the known findings are known from.
+    private var memory = "the baseline"
+    /// The errors and warnings that no baseline knows, by check.
+    private(set) var newByCheck: [Check.Code: ReportCard.Counts] = [:]
     private var totals: [String: Total] = [:]
     /// How the pages were judged, as a sentence.
     var audience: String? { firstAudience?.text }
@@ -90,6 +98,13 @@ public struct CardIndex: Sendable {
     private var firstAudience: (position: Int, text: String)?
 
     init(failingFrom threshold: Finding.Outcome) { self.threshold = threshold }
+
+    /// The index of one page.
+    public init(of page: NamedCard, failingFrom threshold: Finding.Outcome, after earlier: EarlierResult? = nil) {
+        self.init(failingFrom: threshold)
+        if earlier != nil { compare() }
+        add(page, at: 0)
+    }
 
     /// The pages in the order of the run.
     var pages: [Page] { places.compactMap { $0 } }
@@ -129,6 +144,14 @@ public struct CardIndex: Sendable {
             count(finding, of: page, at: position, card: card, file: file)
         }
         grades.count(page.trouble == nil ? counts.gravest : .unknown)
+        newFindings.add(page, at: position)
+        comparison?.add(page, at: position)
+        if page.trouble == nil {
+            for finding in card?.findings ?? [] where !finding.isKnown && finding.outcome >= .warning {
+                newByCheck[finding.check.code, default: ReportCard.Counts()].count(finding.outcome)
+                newByCheck[finding.check.code]?.add(finding.unlisted)
+            }
+        }
         ignoredCount += card?.ignoredCount ?? 0
         staleCount += page.staleCount
         if let card, card.treatment.hasBaseline {
@@ -171,6 +194,23 @@ public struct CardIndex: Sendable {
         totals[finding.check.id] = total
     }
 
+    /// Whether the run fails: something counts that no budget covers, or a budget is exceeded.
+    public func fails(within budgets: FindingBudgets) -> Bool {
+        budgets.leavesFailures(newByCheck, from: threshold) || !excesses(of: budgets).isEmpty
+    }
+
+    /// The budgets that are exceeded, each as a sentence without its end.
+    public func excesses(of budgets: FindingBudgets) -> [String] { budgets.excesses(newByCheck) }
+
+    /// Compares the pages that follow with an earlier result.
+    mutating func compare() {
+        comparison = RunComparison()
+        memory = "the earlier result"
+    }
+
+    /// Adds the pages that only the earlier result has.
+    mutating func finish(_ earlier: EarlierResult) { comparison?.finish(earlier) }
+
     /// Adds entries of pages that do not exist any more.
     mutating func addStale(_ count: Int) { staleCount += count }
 
@@ -190,7 +230,7 @@ public struct CardIndex: Sendable {
     var treatmentNote: String? {
         var sentences = [onlyNote].compactMap { $0 }
         if ignoredCount > 0 { sentences.append("\(Wording.count(ignoredCount, "finding")) ignored.") }
-        if let baseline { sentences.append("\(baseline.known) known from the baseline, \(baseline.new) new.") }
+        if let baseline { sentences.append("\(baseline.known) known from \(memory), \(baseline.new) new.") }
         if staleCount > 0 {
             sentences.append(
                 "\(Wording.count(staleCount, "entry", "entries")) of the baseline "
@@ -276,6 +316,10 @@ extension CardIndex {
                 text.line(counted.gravest, "\(pages)\(padding)\(check.id)  \(check.problem)")
             }
             if shown.count > Self.maximumListed { text.line("  and \(shown.count - Self.maximumListed) more checks") }
+        }
+        if let comparison {
+            text.line(comparison.headline)
+            if !extent.isQuiet { for line in comparison.lines { text.line("  " + line) } }
         }
         if let treatmentNote {
             let hides = !extent.listsKnown && (baseline?.known ?? 0) > 0

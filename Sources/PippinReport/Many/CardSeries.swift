@@ -10,8 +10,10 @@ public struct CardSeries: Sendable {
     public enum Form: Sendable, Equatable {
         case text(extent: TextExtent, color: Bool)
         case json, junit
-        /// With the version of this program.
-        case sarif(version: String)
+        /// Workflow commands of GitHub Actions.
+        case github
+        /// With the version of this program, and where its documents about checks are.
+        case sarif(version: String, docs: WebURL? = nil)
     }
 
     /// How much the text says of a page.
@@ -42,12 +44,12 @@ public struct CardSeries: Sendable {
     /// What comes before the first page.
     var beginning: String {
         switch form {
-        case .text: ""
+        case .text, .github: ""
         case .json: "{\"schemaVersion\":\(ReportCard.schemaVersion),\"pages\":[\n"
         case .junit: "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"pippin\">\n"
-        case .sarif(let version):
+        case .sarif(let version, let docs):
             "{\"$schema\":\"https://json.schemastore.org/sarif-2.1.0.json\",\"version\":\"2.1.0\",\"runs\":[{\"tool\":"
-                + ReportCard.sarifTool(version: version).text()
+                + ReportCard.sarifTool(version: version, docs: docs).text()
                 + ",\"columnKind\":\"unicodeCodePoints\",\"results\":[\n"
         }
     }
@@ -55,7 +57,7 @@ public struct CardSeries: Sendable {
     /// What stands between two pieces.
     var separator: String {
         switch form {
-        case .text, .junit: ""
+        case .text, .junit, .github: ""
         case .json, .sarif: ",\n"
         }
     }
@@ -66,7 +68,8 @@ public struct CardSeries: Sendable {
         case .text(let extent, let color): page.listing(extent, color: color, failingFrom: threshold)
         case .json: page.json.text()
         case .junit: junit(page)
-        case .sarif(let version):
+        case .github: page.workflowCommands
+        case .sarif(let version, _):
             (page.trouble == nil ? page.card : nil)?.sarifResults(
                 artifact: page.isFile ? page.name : nil, version: version
             )
@@ -80,6 +83,7 @@ public struct CardSeries: Sendable {
         case .text(let extent, let color): index.text(extent, color: color)
         case .json: "\n],\"summary\":\(index.json.text())}\n"
         case .junit: "</testsuites>\n"
+        case .github: ""
         case .sarif: "\n],\"invocations\":[\(index.sarifInvocation.text())]}]}\n"
         }
     }
@@ -106,6 +110,19 @@ extension NamedCard {
                 $0[member.key] = member.value
             }
         }
+    }
+}
+
+extension NamedCard {
+    /// What is new on the page, as commands of GitHub Actions; a page that could not be fetched is an error.
+    public var workflowCommands: String {
+        if let trouble {
+            return WorkflowCommand(
+                name: "error", properties: [(key: "title", value: "The page could not be fetched")],
+                message: "\(name): \(trouble)"
+            ).line
+        }
+        return card?.workflowCommands(of: name, isFile: isFile) ?? ""
     }
 }
 
@@ -137,6 +154,7 @@ extension CardIndex {
                     "known": .integer(baseline.known), "new": .integer(baseline.new), "stale": .integer(staleCount),
                 ]
             }
+            if let comparison { $0["comparison"] = comparison.json }
         }
     }
 
@@ -155,9 +173,10 @@ extension CardIndex {
 }
 
 extension ReportCard {
-    static func sarifTool(version: String) -> JSONValue {
+    static func sarifTool(version: String, docs: WebURL?) -> JSONValue {
         let address = PageEvidence(missing: "there is no page")
-        let card = ReportCard(url: UnknownAddress.url, evidence: address)
+        var card = ReportCard(url: UnknownAddress.url, evidence: address)
+        card.treatment.docs = docs
         return card.sarif(version: version)["runs"]?.array?.first?["tool"] ?? .null
     }
 

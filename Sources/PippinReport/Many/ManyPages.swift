@@ -64,7 +64,7 @@ public final class ManyPages: Sendable {
                 try await judgeAll(hosts, root, fetcher)
                 group.cancelAll()
             }
-            try await collector.finish()
+            try await collector.finish(isWhole: !wasStopped)
         } catch {
             await fetcher?.shutdown()
             throw error

@@ -19,6 +19,8 @@ public actor PageCollector {
     public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
     private let output: Output
+    /// What the run is compared with.
+    private let earlier: EarlierResult?
     public private(set) var index: CardIndex
     /// The baseline as it would be written now; nil if nobody asked for it.
     public private(set) var accepted: FindingBaseline?
@@ -29,9 +31,14 @@ public actor PageCollector {
     /// Prepares writing.
     ///
     /// - Parameter baseline: becomes `accepted`.
-    public init(_ output: Output, failingFrom threshold: Finding.Outcome, accepting baseline: FindingBaseline?) {
+    public init(
+        _ output: Output, failingFrom threshold: Finding.Outcome, accepting baseline: FindingBaseline?,
+        after earlier: EarlierResult? = nil
+    ) {
         self.output = output
+        self.earlier = earlier
         index = CardIndex(failingFrom: threshold)
+        if earlier != nil { index.compare() }
         accepted = baseline
         spool = PieceSpool()
     }
@@ -72,7 +79,10 @@ public actor PageCollector {
     }
 
     /// Writes the end. Pages that were never judged are left out.
-    func finish() throws {
+    ///
+    /// - Parameter isWhole: whether all pages were judged, so that others of an earlier result are gone.
+    func finish(isWhole: Bool = true) throws {
+        if let earlier, isWhole { index.finish(earlier) }
         for position in spool.positions {
             if let waiting = try spool.take(position) { try write(piece: waiting) }
         }

@@ -11,6 +11,10 @@ public struct PageJudge: Sendable {
     public var lookup: AppLookup?
     public var tuning = CardTuning()
     public var baseline: FindingBaseline?
+    /// How much may be found.
+    public var budgets = FindingBudgets()
+    /// What this run is compared with, in place of a baseline.
+    public var earlier: EarlierResult?
     /// The folder of the baseline's file, from which it names pages.
     public var baselineFolder = "/"
     /// What lies beside pages that are read from files; nil if no folder stands for the site.
@@ -118,6 +122,7 @@ public struct PageJudge: Sendable {
         if let baseline, trouble == nil {
             (card, stale) = baseline.marked(card, page: baselineName(of: input))
         }
+        if let earlier, trouble == nil { card = earlier.compared(card, named: input.name) }
         var page = NamedCard(name: input.name, isFile: isFile, card: card, trouble: trouble)
         page.staleCount = stale
         return page

@@ -34,6 +34,8 @@ public struct CardTuning: Sendable, Hashable {
     var severities: [Check.Code: Check.Severity] = [:]
     /// Changes for some pages. Later rules go before earlier ones, and all before the values above.
     var rules: [Rule] = []
+    /// The URL of `Docs/Checks.md`, to which reports link; nil if it is not known.
+    public var docs: WebURL?
 
     /// Changes nothing.
     init() {}
@@ -77,6 +79,7 @@ extension ReportCard {
         for finding in findings where ignored.contains(finding.check.code) && !leftOut.contains(finding.check.code) {
             card.treatment.ignored += (finding.outcome >= .info ? 1 : 0) + finding.unlisted.found
         }
+        card.treatment.docs = tuning.docs
         card.treatment.leftOut = leftOut.union(ignored)
         card.treatment.only = tuning.only.map { only in Check.all.filter { only.contains($0.code) } }
         let kept = findings.filter { !card.treatment.leftOut.contains($0.check.code) }
@@ -113,7 +116,10 @@ extension ReportCard {
         if treatment.ignored > 0 { sentences.append("\(Wording.count(treatment.ignored, "finding")) ignored.") }
         if treatment.hasBaseline {
             let new = findings.count { $0.outcome >= .warning && !$0.isKnown }
-            sentences.append("\(knownCount) known from the baseline, \(new) new.")
+            sentences.append("\(knownCount) known from \(treatment.memory), \(new) new.")
+            if let comparison = treatment.comparison, comparison.goneCount > 0 {
+                sentences.append("\(comparison.goneCount) gone.")
+            }
         }
         return sentences.isEmpty ? nil : sentences.joined(separator: " ")
     }

@@ -129,10 +129,22 @@ public struct FindingBaseline: Sendable, Equatable {
         return bytes
     }
 
+    /// Takes a finding that another file has, with its number.
+    mutating func add(page: String, _ key: Key, _ entry: Entry) {
+        let known = pages[page]?[key]?.count ?? 0
+        pages[page, default: [:]][key] = Entry(count: known + entry.count, message: entry.message)
+    }
+
     // MARK: Comparing
 
     /// The card with known findings marked, and the number of the page's entries that no finding matches any more.
     func marked(_ card: ReportCard, page: String) -> (card: ReportCard, stale: Int) {
+        let (card, left) = compared(card, page: page)
+        return (card, left.reduce(0) { $0 + $1.entry.count })
+    }
+
+    /// The card with known findings marked, and the page's entries that no finding matches any more, in the order of checks.
+    func compared(_ card: ReportCard, page: String) -> (card: ReportCard, left: [(key: Key, entry: Entry)]) {
         var left = (pages[page] ?? [:]).mapValues(\.count)
         var card = card
         card.treatment.hasBaseline = true
@@ -165,11 +177,13 @@ public struct FindingBaseline: Sendable, Equatable {
         for index in hasMore { findings[index].isKnown = false }
         card.replaceFindings(with: findings, notApplicable: card.notApplicable)
         // A check that the operator leaves out in this run has not gone.
-        let stale = left.reduce(0) { sum, entry in
-            let code = Check.withID(entry.key.check)?.code
-            return code.map(card.treatment.leftOut.contains) == true ? sum : sum + entry.value
+        let gone = left.filter { key, count in
+            count > 0 && Check.withID(key.check).map { card.treatment.leftOut.contains($0.code) } != true
         }
-        return (card, stale)
+        let listed = gone.map { key, count in
+            (key: key, entry: Entry(count: count, message: pages[page]?[key]?.message ?? ""))
+        }
+        return (card, listed.sorted { ($0.key.check, $0.key.fingerprint) < ($1.key.check, $1.key.fingerprint) })
     }
 
     /// Replaces what is known of a page by the warnings and errors of its card. Entries that still hold stay as they are.

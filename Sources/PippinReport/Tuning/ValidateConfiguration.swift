@@ -26,6 +26,8 @@ public struct ValidateConfiguration: Sendable, Equatable {
 
     /// What the site changes about the judgement.
     public var tuning = CardTuning()
+    /// How much may be found.
+    public private(set) var budgets = FindingBudgets()
     /// nil for the default.
     public var failsOn: Threshold?
     /// The URL of the folder with the site's files.
@@ -49,7 +51,11 @@ public struct ValidateConfiguration: Sendable, Equatable {
     init(yaml: String, file: String) throws {
         let root = try ConfigurationSection(yaml: yaml, file: file, known: ["validate"])
         let section = try root.section(
-            "validate", known: ["ignore", "only", "severities", "fail_on", "url_base", "root", "rules"])
+            "validate",
+            known: [
+                "ignore", "only", "severities", "fail_on", "url_base", "root", "rules", "docs_url", "max_errors",
+                "max_warnings",
+            ])
         try take(section)
         let folder = URL(filePath: file).deletingLastPathComponent()
         if let name = try section.string("root") {
@@ -58,6 +64,13 @@ public struct ValidateConfiguration: Sendable, Equatable {
         } else if base != nil {
             rootPath = folder.path
         }
+        if let text = try section.string("docs_url") {
+            guard let url = WebURL(text), url.isHTTP, url.fragment == nil else {
+                throw section.invalid("docs_url", "expected an http or https URL without #, found \"\(text)\"")
+            }
+            tuning.docs = url
+        }
+        budgets = try FindingBudgets(section)
         tuning.severities = try Self.severities(section)
         tuning.rules = try section.list("rules", known: ["paths", "ignore", "severities"]).map { rule in
             guard

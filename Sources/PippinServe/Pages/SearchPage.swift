@@ -11,31 +11,31 @@ enum SearchPage {
 
     private static let perPage = 10
     /// Pages beyond show nothing (`SearchIndex` gives a thousand hits).
-    private static let lastPage = 100
+    private static let lastOffset = 990
     /// The filters offered come from that many of the best hits.
     private static let looksAt = 50
 
     private static func page(_ request: WebRequest, _ context: WebContext) async throws -> WebAnswer {
         let text = try request.query.text("q", maximum: WebLimits.queryLength)
-        let number = try request.query.number("page", in: 1...lastPage, default: 1)
+        let offset = try request.query.number("offset", in: 0...lastOffset, default: 0)
+        let isExplained = try request.query.flag("explain")
         guard !text.allSatisfy(\.isWhitespace) else { return try await home(context) }
         return try await results(
-            text, number: number, isExplained: request.query["explain"] == "1", isOwn: request.isOwnNavigation, context)
+            text, offset: offset, isExplained: isExplained, isOwn: request.isOwnNavigation, context)
     }
 
     // MARK: Results
 
     private static func results(
-        _ text: String, number: Int, isExplained: Bool, isOwn: Bool, _ context: WebContext
+        _ text: String, offset: Int, isExplained: Bool, isOwn: Bool, _ context: WebContext
     ) async throws -> WebAnswer {
-        let offset = (number - 1) * perPage
         let ((results, best), time) = try await context.search { index in
             let query = SearchQuery(text)
             // The first page also looks further, to know which filters would be of use.
             let results = try index.search(
-                query, offset: offset, limit: number == 1 ? looksAt : perPage, isExplained: isExplained)
+                query, offset: offset, limit: offset == 0 ? looksAt : perPage, isExplained: isExplained)
             let best =
-                number == 1
+                offset == 0
                 ? results.hits
                 : try index.search(query, offset: 0, limit: looksAt, isExplained: false).hits
             return (results, best)
@@ -44,9 +44,9 @@ enum SearchPage {
         let filters = SearchFilters(SearchQuery(text))
         let groups = filters.groups(of: best.map(\.record))
         let words = filters.withoutFilters
-        func link(to page: Int, isExplained: Bool = isExplained) -> String {
-            let page = page == 1 ? nil : "\(page)"
-            return LocalLink("/", ["q": text, "page": page, "explain": isExplained ? "1" : nil]).description
+        func link(from offset: Int, isExplained: Bool = isExplained) -> String {
+            let offset = offset == 0 ? nil : "\(offset)"
+            return LocalLink("/", ["q": text, "offset": offset, "explain": isExplained ? "true" : nil]).description
         }
         let list: HTML =
             hits.isEmpty
@@ -67,8 +67,8 @@ enum SearchPage {
             <h1 class="unseen">Results for \(text)</h1>
             \(field(text))
             \("<nav aria-label=\"Filters\">\(groups)</nav>", if: !groups.isEmpty)
-            <p class="told"><span role="status">\(summary(results, number: number, time: time))</span>\("""
-                 <a href="\(link(to: number, isExplained: true))">Why this order?</a>
+            <p class="told"><span role="status">\(summary(results, offset: offset, time: time))</span>\("""
+                 <a href="\(link(from: offset, isExplained: true))">Why this order?</a>
                 """, if: !hits.isEmpty && !isExplained)</p>
             \(results.didYouMean.map { """
                 <p class="told">Did you mean <a href="\(LocalLink("/", ["q": $0]).description)"><strong>\($0)</strong></a>?</p>
@@ -76,10 +76,10 @@ enum SearchPage {
             \(results.notes.map { "<p class=\"told\">\($0)</p>" })
             \(list)
             <nav class="pager" aria-label="Pages of results">\("""
-                <a class="button" rel="prev" href="\(link(to: number - 1))">← Before</a>
-                """, if: number > 1)<span class="spacer"></span>\("""
-                <a class="button" rel="next" href="\(link(to: number + 1))">More results →</a>
-                """, if: number < lastPage && results.count > offset + perPage)</nav>
+                <a class="button" rel="prev" href="\(link(from: max(0, offset - perPage)))">← Before</a>
+                """, if: offset > 0)<span class="spacer"></span>\("""
+                <a class="button" rel="next" href="\(link(from: offset + perPage))">More results →</a>
+                """, if: offset + perPage <= lastOffset && results.count > offset + perPage)</nav>
             </main>
             """
         // Other sites cannot fill the file, and a full disk costs no search.
@@ -93,10 +93,10 @@ enum SearchPage {
         return Layout.page(text, body, section: .search)
     }
 
-    private static func summary(_ results: SearchResults, number: Int, time: Duration) -> String {
+    private static func summary(_ results: SearchResults, offset: Int, time: Duration) -> String {
         let milliseconds = Int((time / .milliseconds(1)).rounded(.up))
         let count = "\(results.isCountExact ? "" : "More than ")\(Wording.count(results.count, "result"))"
-        return "\(count)\(number > 1 ? ", page \(number)" : ""), in \(milliseconds) ms."
+        return "\(count)\(offset > 0 ? ", from \(offset + 1) on" : ""), in \(milliseconds) ms."
     }
 
     private static func markup(

@@ -11,7 +11,7 @@ struct ExtractCommand: AsyncParsableCommand {
         discussion: """
             Examples:
               pippin extract page.html --url https://example.org/page
-              pippin extract --url https://example.org/ --syntax rdfa --as nquads - < a.html
+              pippin extract --url https://example.org/ --syntax rdfa -f nquads - < a.html
               pippin extract https://example.org/page
               pippin extract https://example.org/app --render
               pippin extract --warc archive/*.warc.gz > pages.ndjson
@@ -58,7 +58,7 @@ struct ExtractCommand: AsyncParsableCommand {
     @Option(help: "Only this syntax.")
     var syntax: Syntax?
 
-    @Option(name: .customLong("as"), help: "One JSON object, or the RDF of microdata, rdfa, json-ld, or of all three.")
+    @Option(name: .format, help: "One JSON object, or the RDF of microdata, rdfa, json-ld, or of all three.")
     var form = Form.json
 
     @OptionGroup(title: "With a URL")
@@ -75,7 +75,7 @@ struct ExtractCommand: AsyncParsableCommand {
     func validate() throws {
         if renderedPath != nil, !rendering.isOn { throw ValidationError("--rendered-out goes with --render.") }
         if form == .nquads, let syntax, ![.microdata, .rdfa, .jsonLD].contains(syntax) {
-            throw ValidationError("--as nquads goes with --syntax microdata, rdfa or json-ld.")
+            throw ValidationError("--format nquads goes with --syntax microdata, rdfa or json-ld.")
         }
         guard warc else {
             if recordsOnly || noFacts { throw ValidationError("--records-only and --no-facts go with --warc.") }
@@ -85,7 +85,7 @@ struct ExtractCommand: AsyncParsableCommand {
         }
         if inputs.isEmpty { throw ValidationError("Missing expected argument: the archives to read.") }
         if inputs.filter({ $0 == "-" }).count > 1 { throw ValidationError("Standard input can be read once.") }
-        if form == .nquads { throw ValidationError("--as nquads does not go with --warc.") }
+        if form == .nquads { throw ValidationError("--format nquads does not go with --warc.") }
         if url != nil {
             throw ValidationError("--url does not go with --warc: an archive knows where its pages were found.")
         }

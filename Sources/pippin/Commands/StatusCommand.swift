@@ -27,15 +27,15 @@ struct StatusCommand: AsyncParsableCommand {
     @Flag(name: .json, help: "One JSON object instead of lines.")
     var json = false
 
-    @Option(help: "Hosts and runs to show at most.")
-    var shown = 10
+    @Option(name: .limit, help: "Hosts and runs to show at most.")
+    var limit = 10
 
     func validate() throws {
-        guard shown > 0 else { throw ValidationError("--shown must be 1 or more.") }
+        guard limit > 0 else { throw ValidationError("--limit must be 1 or more.") }
     }
 
     func run() async throws {
-        let status = try StorageStatus(JobStorages(in: place.folder()), shown: shown)
+        let status = try StorageStatus(JobStorages(in: place.folder()), shown: limit)
         let spelling = try place.spelling()
         if json {
             try StandardOutput.write(tellingJSON: status.json(spelling))

@@ -27,18 +27,20 @@ struct ValidateCommand: AsyncParsableCommand {
               pippin validate 'dist/**/*.html' --only deep-links,S01 --brief
               pippin validate --sitemap https://example.org/sitemap.xml -f html -o report
               pippin validate dist --baseline baseline.json --update-baseline
+              pippin validate dist --compare last-week.json
+              pippin validate dist --format github --summary summary.md
               pippin validate page.html --association apple-app-site-association
               pippin validate https://example.org/page --apple-cdn --storage crawl-data
               pippin validate https://example.org/app --render
               pippin validate https://example.org/app --job crawl-config.yaml
               pippin validate --checks --types --profile google
 
-            Exit status: 0 nothing as grave as --fail-on, 1 a finding is, 2 usage, 3 a page could not be fetched and no other \
-            has such a finding (the report says why), 5 interrupted, 6 the report could not be written.
+            Exit status: 0 nothing as grave as --fail-on, 1 a finding is, or a budget of pippin.yaml is exceeded, 2 usage, \
+            3 a page could not be fetched and no other has such a finding (the report says why), 5 interrupted, 6 the report could not be written.
             """)
 
     enum Format: String, CaseIterable, ExpressibleByArgument {
-        case text, json, junit, sarif, html
+        case text, json, junit, sarif, github, html
     }
 
     @Argument(help: "Files, folders, patterns such as 'dist/**/*.html', URLs, or - for a page on standard input.")
@@ -71,6 +73,12 @@ struct ValidateCommand: AsyncParsableCommand {
         name: .out,
         help: "Write the report to this file instead of standard output; of many pages in HTML, into this folder.")
     var outputPath: String?
+
+    @Option(
+        name: .customLong("summary"),
+        help: ArgumentHelp(
+            "Append a summary in Markdown to this file: what is new, the gravest first.", valueName: "file"))
+    var summaryPath: String?
 
     @Flag(name: .customLong("brief"), help: "One line a page.")
     var isBrief = false
@@ -128,7 +136,8 @@ struct ValidateCommand: AsyncParsableCommand {
 
     func validate() throws {
         if listing.rules(for: profile) != nil {
-            guard pages.isEmpty, !takesLines, sitemaps.isEmpty, [.text, .json].contains(format), !isBrief, !isQuiet
+            guard pages.isEmpty, !takesLines, sitemaps.isEmpty, [.text, .json].contains(format), !isBrief, !isQuiet,
+                summaryPath == nil
             else {
                 throw ValidationError(
                     "--checks, --types and --previews judge no page, and are for --format text or json.")
@@ -156,6 +165,9 @@ struct ValidateCommand: AsyncParsableCommand {
         if isBrief || isQuiet, format != .text { throw ValidationError("--brief and --quiet are for --format text.") }
         if tuning.updatesBaseline, tuning.baselinePath == nil {
             throw ValidationError("--update-baseline needs --baseline FILE.")
+        }
+        if tuning.earlierPath != nil, tuning.baselinePath != nil {
+            throw ValidationError("--compare and --baseline both say what is known; use one of them.")
         }
         if takesScreenshots, format != .html { throw ValidationError("--screenshots is for --format html.") }
         if takesScreenshots || screenshotPath != nil, !rendering.isOn, jobPath == nil {
@@ -263,7 +275,9 @@ struct ValidateCommand: AsyncParsableCommand {
         judge.options = ReportCard.Options(
             appIdentifier: app, appStoreIdentifier: appStoreID, isMobile: mobile, profile: profile)
         (judge.apps, judge.lookup) = (apps, try association.lookup())
+        judge.budgets = settings.budgets
         (judge.tuning, judge.baseline) = (settings.tuning, try tuning.baseline())
+        judge.earlier = try tuning.earlier()
         judge.baselineFolder = tuning.baselineFolder
         (judge.folder, judge.location) = (folder, location)
         (judge.asksAppleCDN, judge.storage) = (comparison.asksAppleCDN, comparison.storage)
@@ -291,7 +305,9 @@ struct ValidateCommand: AsyncParsableCommand {
         let judged = try await card(of: input, judge)
         let page = judge.finished(judged, of: input)
         let card = page.card ?? judged
-        try write(report(card, of: input, failingFrom: threshold))
+        try write(report(page, card, of: input, failingFrom: threshold))
+        let index = CardIndex(of: page, failingFrom: threshold, after: judge.earlier)
+        try summarize(index)
         if let screenshotPath {
             if let picture = card.screenshot {
                 try WholeFile.write(picture, to: screenshotPath, what: "the screenshot")
@@ -305,7 +321,7 @@ struct ValidateCommand: AsyncParsableCommand {
         if page.trouble == nil {
             try tuning.update(judge.baseline) { $0.accept(card, page: judge.baselineName(of: input)) }
         }
-        let fails = card.fails(from: threshold) && !tuning.updatesBaseline
+        let fails = fails(index, judge.budgets)
         // `PageJudge.trouble` alone decides what could not be fetched.
         if let trouble = page.trouble {
             writeError("pippin: \(card.url.href): \(trouble)")
@@ -334,19 +350,33 @@ struct ValidateCommand: AsyncParsableCommand {
     }
 
     private func report(
-        _ card: ReportCard, of input: ValidateInputs.Input, failingFrom threshold: Finding.Outcome
+        _ page: NamedCard, _ card: ReportCard, of input: ValidateInputs.Input, failingFrom threshold: Finding.Outcome
     ) -> Data {
         let version = CrawlConfiguration.Agent.programVersion
         switch format {
         case .text: return Data(card.text(color: showsColors, listsKnown: isVerbose).utf8)
         case .json: return Data(card.json.bytes(pretty: true) + [0x0A])
         case .junit: return Data(card.junit(failingFrom: threshold).utf8)
+        case .github: return Data(page.workflowCommands.utf8)
         case .sarif:
             // What was judged is a file where it was not fetched.
             let artifact = input.name == "-" || card.wasFetched ? nil : input.name
             return Data(card.sarifWithBaseline(artifact: artifact, version: version).bytes(pretty: true) + [0x0A])
         case .html: return Data(card.html.utf8)
         }
+    }
+
+    /// Whether the run fails. Which budgets are exceeded stands on standard error.
+    private func fails(_ index: CardIndex, _ budgets: FindingBudgets) -> Bool {
+        guard !tuning.updatesBaseline else { return false }
+        for excess in index.excesses(of: budgets) { writeError("pippin: \(excess)") }
+        return index.fails(within: budgets)
+    }
+
+    /// Appends the summary to its file, if one is named.
+    private func summarize(_ index: CardIndex) throws {
+        guard let summaryPath else { return }
+        try WholeFile.append(Array(index.markdown.utf8), to: summaryPath, what: "the summary")
     }
 
     private var showsColors: Bool {
@@ -361,7 +391,8 @@ struct ValidateCommand: AsyncParsableCommand {
         }
         switch format {
         case .json, .sarif: try StandardOutput.write(tellingJSON: [UInt8](report))
-        case .text, .junit, .html: try StandardOutput.write(String(decoding: report, as: UTF8.self), keepsColors: true)
+        case .text, .junit, .github, .html:
+            try StandardOutput.write(String(decoding: report, as: UTF8.self), keepsColors: true)
         }
     }
 
@@ -373,7 +404,7 @@ struct ValidateCommand: AsyncParsableCommand {
     ) async throws {
         var series: CardSeries?
         let output: PageCollector.Output
-        if let form = seriesForm {
+        if let form = seriesForm(docs: judge.tuning.docs) {
             let made = CardSeries(form, failingFrom: threshold)
             series = made
             output =
@@ -381,7 +412,7 @@ struct ValidateCommand: AsyncParsableCommand {
                 ?? .stream(made) { [format] text in
                     switch format {
                     case .json, .sarif: try StandardOutput.write(tellingJSON: Array(text.utf8))
-                    case .text, .junit, .html: try StandardOutput.write(text, keepsColors: true)
+                    case .text, .junit, .github, .html: try StandardOutput.write(text, keepsColors: true)
                     }
                 }
         } else {
@@ -392,7 +423,8 @@ struct ValidateCommand: AsyncParsableCommand {
             output = .folder(try SiteReportFolder(path: outputPath))
         }
         let collector = PageCollector(
-            output, failingFrom: threshold, accepting: tuning.updatesBaseline ? judge.baseline : nil)
+            output, failingFrom: threshold, accepting: tuning.updatesBaseline ? judge.baseline : nil,
+            after: judge.earlier)
         if let baseline = judge.baseline {
             let gone = tuning.pagesGone(from: baseline)
             await collector.take(
@@ -411,13 +443,14 @@ struct ValidateCommand: AsyncParsableCommand {
         let count = inputs.inputs.count
         try await interrupt.cancels { try await run.run { await Self.showProgress(of: collector, count) } }
         let index = await collector.index
+        try summarize(index)
         if format != .text || outputPath != nil { writeError("pippin: \(index.headline)") }
         if run.wasStopped {
             writeError("pippin: stopped after \(index.count) of \(count) pages")
             throw ExitCode(.interrupted)
         }
         if let accepted = await collector.accepted { try tuning.update(judge.baseline) { $0 = accepted } }
-        if index.failingCount > 0, !tuning.updatesBaseline { throw ExitCode(.findings) }
+        if fails(index, judge.budgets) { throw ExitCode(.findings) }
         if index.missingCount > 0 { throw ExitCode(.unavailable) }
     }
 
@@ -438,7 +471,7 @@ struct ValidateCommand: AsyncParsableCommand {
     }
 
     /// nil for HTML, which is a folder.
-    private var seriesForm: CardSeries.Form? {
+    private func seriesForm(docs: WebURL?) -> CardSeries.Form? {
         switch format {
         case .text:
             .text(
@@ -446,7 +479,8 @@ struct ValidateCommand: AsyncParsableCommand {
                 color: showsColors)
         case .json: .json
         case .junit: .junit
-        case .sarif: .sarif(version: CrawlConfiguration.Agent.programVersion)
+        case .github: .github
+        case .sarif: .sarif(version: CrawlConfiguration.Agent.programVersion, docs: docs)
         case .html: nil
         }
     }

@@ -26,6 +26,13 @@ struct TuningOptions: ParsableArguments {
     @Flag(name: .customLong("update-baseline"), help: "Write the findings of this run into the baseline.")
     var updatesBaseline = false
 
+    @Option(
+        name: .customLong("compare"),
+        help: ArgumentHelp(
+            "An earlier report in JSON: what it has is known, and what is worse, better, new and gone is listed.",
+            valueName: "file"))
+    var earlierPath: String?
+
     /// The settings of the site, with the flags over them. Which file is used stands on standard error.
     func settings(near file: String?, base: String?) throws -> ValidateConfiguration {
         var settings = ValidateConfiguration()
@@ -80,6 +87,17 @@ struct TuningOptions: ParsableArguments {
         } catch {
             throw ConfigurationError(
                 file: baselinePath, line: error.line, column: error.column, problem: error.problem)
+        }
+    }
+
+    /// nil without `--compare`.
+    func earlier() throws -> EarlierResult? {
+        guard let earlierPath else { return nil }
+        let bytes = try InputFile.bytes(at: earlierPath)
+        do throws(EarlierResult.Fault) {
+            return try EarlierResult(bytes: bytes)
+        } catch {
+            throw ConfigurationError(file: earlierPath, problem: error.problem)
         }
     }
 
