@@ -27,8 +27,8 @@ final class FrontierTables {
     /// Seconds since 1970. URLs that were due when the frontier was opened are visited. URLs that fall due later wait for the
     /// next run, so that a run ends.
     let cutoff: Int64
-    private let minimumInterval: Int64
-    private let firstRhythm: Int64
+    private let recrawl: CrawlConfiguration.Recrawl
+    private let sheets: HostSheets
     var lostURLs: LostURLs
     private(set) var recent = RecentAddresses()
     private var arrivals: Int64
@@ -53,7 +53,7 @@ final class FrontierTables {
 
     init(
         _ database: Database, cutoff: Date, recrawl: CrawlConfiguration.Recrawl, limits: FrontierLimits,
-        ways: WayRule = WayRule(nil), mail: ShardMail? = nil
+        sheets: HostSheets = HostSheets(), ways: WayRule = WayRule(nil), mail: ShardMail? = nil
     ) throws {
         self.limits = limits
         self.ways = ways
@@ -65,8 +65,7 @@ final class FrontierTables {
         rules = try RulesTable(database)
         recordTable = try RecordTable(database)
         self.cutoff = cutoff.storeSeconds
-        minimumInterval = recrawl.minimumInterval.storeSeconds
-        firstRhythm = RecrawlPolicy(recrawl).next(after: .firstVisit, isMiss: false, previous: nil).rhythm.storeSeconds
+        (self.recrawl, self.sheets) = (recrawl, sheets)
         lostURLs = LostURLs(after: recrawl.forgetAfter)
         observations = try ObservationTable(database, misses: recrawl.misses)
         links = try LinkTable(database)
@@ -324,13 +323,16 @@ final class FrontierTables {
     /// So after each wrong hint, four times as much time must have passed before the next one is believed.
     private func hurry(_ row: inout URLTable.Row, to request: CrawlRequest) throws {
         guard let modified = request.modifiedAt, let visited = row.visitedAt, modified.storeSeconds > visited,
-            visited &+ minimumInterval &* (1 << (2 * Int64(row.flags.wrongHints))) <= cutoff, row.rank > cutoff
+            visited &+ recrawl(of: request.host).minimumInterval.storeSeconds
+                &* (1 << (2 * Int64(row.flags.wrongHints))) <= cutoff, row.rank > cutoff
         else { return }
         row.rank = cutoff
         row.flags.isHurried = true
         try hosts.change(row.host) { $0.nextDue = min($0.nextDue ?? cutoff, cutoff) }
         hostsWithWork.append(row.host)
     }
+
+    private func recrawl(of host: String) -> CrawlConfiguration.Recrawl { sheets.sheet(for: host)?.recrawl ?? recrawl }
 
     private func add(_ facts: SitemapFacts, to row: inout URLTable.Row) throws {
         var extras = try URLTable.extras(from: row.extras)
@@ -373,7 +375,9 @@ final class FrontierTables {
         try recordTable.takeOver(record, url: number)
         let identifier = record.identifier == row.address.key ? "" : record.identifier
         try urls.takeOver(
-            identifier, of: number, visitedAt: record.fetchedAt.storeSeconds, rhythm: firstRhythm)
+            identifier, of: number, visitedAt: record.fetchedAt.storeSeconds,
+            rhythm: RecrawlPolicy(recrawl(of: page.host)).next(after: .firstVisit, isMiss: false, previous: nil).rhythm
+                .storeSeconds)
         // The page was visited before its record was known here.
         if row.state != .queued { try requeue(&row) }
         return true
