@@ -207,7 +207,8 @@ public struct CrawlConfiguration: Sendable, Equatable {
         /// The shortest interval.
         public var minimumInterval = Duration.seconds(3600)
         var defaultInterval = Duration.seconds(24 * 3600)
-        var maximumInterval = Duration.seconds(30 * 24 * 3600)
+        /// The longest interval.
+        public var maximumInterval = Duration.seconds(30 * 24 * 3600)
         /// The number of visits in a row that do not find a page, although its host answers, before its record is deleted.
         public var misses = 3
         /// How long visits must have failed or found nothing before a URL is forgotten that nothing links to.

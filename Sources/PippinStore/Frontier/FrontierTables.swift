@@ -159,12 +159,18 @@ final class FrontierTables {
     ///
     /// - Parameters:
     ///   - page: the number of the page that links to it; nil if no page does.
+    ///   - alwaysKept: whether it is kept even if the queue is full.
     ///   - drops: gets the URL if it is not kept, and those that made room for it.
-    func add(_ request: CrawlRequest, linkedFrom page: Int64? = nil, _ drops: inout DroppedURLs) throws -> Known {
+    func add(
+        _ request: CrawlRequest, linkedFrom page: Int64? = nil, alwaysKept: Bool = false, _ drops: inout DroppedURLs
+    ) throws -> Known {
         if let mail, let owner = mail.foreignOwner(of: request.host) {
             return try post(request, to: owner, mail, &drops)
         }
-        guard let host = try hosts.number(of: request.host) ?? addHost(of: request, &drops) else { return .dropped }
+        let isKept = alwaysKept || request.isOwed
+        guard let host = try hosts.number(of: request.host) ?? addHost(of: request, isKept: isKept, &drops) else {
+            return .dropped
+        }
         let address = StoredAddress(request)
         let seed = try seeds.number(of: request.seed)
         if let number = recent.number(covering: request, address, host: host, seed: seed, isLink: page != nil) {
@@ -175,7 +181,7 @@ final class FrontierTables {
             let extras = try URLTable.extras(of: request)
             let load = Int64(
                 FrontierLimits.load(keyBytes: request.key.string.utf8.count, extraBytes: extras?.utf8.count ?? 0))
-            if !request.isOwed, try !makeRoom(for: request, load: load, host: host, &drops) { return .dropped }
+            if !isKept, try !makeRoom(for: request, load: load, host: host, &drops) { return .dropped }
             try urls.insert(
                 number, request, extras: extras, address: address, rank: nextRank(priority: request.priority),
                 seed: seed, foundOn: page)
@@ -264,8 +270,8 @@ final class FrontierTables {
 
     /// Adds the host of a URL that will be kept; nil if the queue has no room for the URL. A page may link to thousands of hosts, all of
     /// one domain with a wildcard, and each would stay.
-    private func addHost(of request: CrawlRequest, _ drops: inout DroppedURLs) throws -> Int64? {
-        if !request.isOwed {
+    private func addHost(of request: CrawlRequest, isKept: Bool, _ drops: inout DroppedURLs) throws -> Int64? {
+        if !isKept {
             let extras = try URLTable.extras(of: request)
             let load = FrontierLimits.load(
                 keyBytes: request.key.string.utf8.count, extraBytes: extras?.utf8.count ?? 0)
@@ -305,7 +311,7 @@ final class FrontierTables {
         if let host { try hosts.change(host) { $0.dropped += 1 } }
     }
 
-    private func changeQueue(_ host: Int64, count: Int64, load: Int64) throws {
+    func changeQueue(_ host: Int64, count: Int64, load: Int64) throws {
         queued += count
         self.load = queued <= 0 ? 0 : max(self.load + load, queued)
         try hosts.changeQueue(host, count: count, load: load)
@@ -332,7 +338,7 @@ final class FrontierTables {
         hostsWithWork.append(row.host)
     }
 
-    private func recrawl(of host: String) -> CrawlConfiguration.Recrawl { sheets.sheet(for: host)?.recrawl ?? recrawl }
+    func recrawl(of host: String) -> CrawlConfiguration.Recrawl { sheets.sheet(for: host)?.recrawl ?? recrawl }
 
     private func add(_ facts: SitemapFacts, to row: inout URLTable.Row) throws {
         var extras = try URLTable.extras(from: row.extras)
@@ -460,7 +466,7 @@ final class FrontierTables {
             if changed { row.flags.wrongHints = row.flags.isHurried ? 0 : row.flags.wrongHints - 1 }
             row.flags.isHurried = false
         }
-        try addToHistory(&row, visit)
+        try addToHistory(&row, code: visit.outcome.code, at: visit.finishedAt.storeSeconds)
         endLease(row.id)
 
         let standing = try standing(of: visit, row: row, before: before.state)
@@ -626,10 +632,10 @@ final class FrontierTables {
         return try URLTable.text(of: extras)
     }
 
-    private func addToHistory(_ row: inout URLTable.Row, _ visit: FinishedVisit) throws {
-        let code = UInt16(truncatingIfNeeded: try outcomes.number(of: visit.outcome.code))
+    func addToHistory(_ row: inout URLTable.Row, code: String, at seconds: Int64) throws {
+        let code = UInt16(truncatingIfNeeded: try outcomes.number(of: code))
         outcomes.move(from: OutcomeTable.lastNumber(in: row.history), to: Int64(code))
-        let moment = UInt32(clamping: visit.finishedAt.storeSeconds)
+        let moment = UInt32(clamping: seconds)
         let full = URLTable.keptVisits * URLTable.bytesOfVisit
         if row.history.count >= full { row.history.removeFirst(row.history.count - full + URLTable.bytesOfVisit) }
         withUnsafeBytes(of: code.littleEndian) { row.history.append(contentsOf: $0) }
