@@ -135,7 +135,13 @@ import Testing
         let maker = CardMaker(
             Self.configuration {
                 $0.fetch.allowPrivateNetworks = true
-                ($0.render.mode, $0.render.hosts) = (mode, hosts)
+                $0.render.mode = mode
+                $0.hosts = HostSheets(
+                    hosts.mapValues {
+                        var sheet = HostSheet()
+                        sheet.render = $0
+                        return sheet
+                    })
             })
         for (target, reason) in pages {
             asked.withLock { $0 = [] }

@@ -42,6 +42,7 @@ import Testing
             """
             fetch: { allow_private_networks: true }
             scope: { exclude: ["*/old/*"] }
+            hosts: { 127.0.0.1: { max_depth: 2, recrawl: { default_interval: 2h } } }
             output: { log: log.ndjson }
 
             """, to: "crawl-config.yaml")
@@ -54,6 +55,7 @@ import Testing
             lines.contains("  robots.txt: \(origin)/robots.txt, redirected to \(origin)/rules.txt, status 200"),
             "\(run.output)")
         #expect(lines.contains("  delay: 2 s"))
+        #expect(lines.contains("  settings: max_depth 2; recrawl 1h to 30d, first 2h"), "\(run.output)")
         #expect(lines.contains("  visit  \(origin)/app  No rule for * matches."))
         #expect(lines.contains("  leave  \(origin)/private/1  Line 2, Disallow: /private, in the rules for *."))
         #expect(lines.contains { $0.hasPrefix("  leave  \(origin)/old/2  ") && $0.contains("scope.exclude") })

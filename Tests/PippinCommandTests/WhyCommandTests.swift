@@ -139,6 +139,31 @@ import Testing
         #expect(lost.status == 6 && lost.errors.contains("belongs to shard 2 of 4, whose storage is not here"))
     }
 
+    @Test func `why names the sheet that each setting of the host comes from`() async throws {
+        let folder = try ScratchFolder()
+        _ = try CrawlStorage(folder: folder.url.appending(path: "kept"))
+        try folder.write("https://www.shop.example/\n", to: "seeds.txt")
+        try folder.write(
+            """
+            storage: kept
+            agent: { contact: bot@shop.example }
+            hosts:
+              "*.shop.example": { delay: 5s, max_depth: 2 }
+              www.shop.example: { max_depth: 4 }
+            """, to: "crawl-config.yaml")
+        let run = try await PippinProcess.run("pippin why https://www.shop.example/x", in: folder.url)
+        #expect(run.output.contains("\n  settings of www.shop.example:\n    delay: 5s  (hosts.*.shop.example)\n"))
+        #expect(run.output.contains("\n    max_depth: 4  (hosts.www.shop.example)\n"), "\(run.output)\(run.errors)")
+        #expect(run.output.contains("\n    records: deep-linked  (records)\n"))
+        let json = try await PippinProcess.run("pippin why https://www.shop.example/x --json", in: folder.url)
+        var parser = JSONParser()
+        let settings = try parser.parse(Array(json.output.utf8))["settings"]?.array ?? []
+        #expect(settings.first?["name"]?.string == "delay" && settings.first?["value"]?.string == "5s")
+        #expect(settings.first?["from"]?.array?.map(\.string) == ["hosts.*.shop.example"])
+        let other = try await PippinProcess.run("pippin why https://shop.example/", in: folder.url)
+        #expect(!other.output.contains("settings of"), "\(other.output)")
+    }
+
     @Test func `without a storage both say so`() async throws {
         let folder = try ScratchFolder()
         for command in ["status --storage nowhere", "why https://a.test/ --storage nowhere"] {

@@ -53,6 +53,7 @@ public struct ToldRecord: Sendable, Equatable {
     /// Nearer ways to it are found when the pages that link there are read. Like a canonical page, it is never dropped from the queue.
     public func request(in scope: CrawlScope) -> CrawlRequest {
         let seed = seeds.lazy.compactMap { scope.seed(at: $0) }.first ?? scope.anySeed ?? Seed(url: page)
-        return CrawlRequest(link: page, depth: scope.maximumDepth, seed: seed, discovery: .canonical)
+        return CrawlRequest(
+            link: page, depth: scope.maximumDepth(of: page.politenessHost), seed: seed, discovery: .canonical)
     }
 }

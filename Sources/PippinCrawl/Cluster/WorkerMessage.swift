@@ -215,7 +215,7 @@ extension CrawlConfiguration {
     public func timesForDrivers(epoch: Duration? = nil) -> JSONValue {
         func seconds(_ duration: Duration) -> JSONValue { .double(duration / .seconds(1)) }
         return [
-            "turn": seconds(epoch ?? cluster.epoch), "longestDelay": seconds(politeness.longestDelay),
+            "turn": seconds(epoch ?? cluster.epoch), "longestDelay": seconds(longestDelay),
             "delayPerAddress": seconds(politeness.delayPerAddress ?? politeness.delay),
             "leftOut": .array(output.leftOutByWorkers.map { .string($0) }),
         ]

@@ -17,9 +17,8 @@ extension CrawlConfiguration {
     }
 
     static let keys = [
-        "agent", "seeds", "scope", "politeness", "fetch", "render", "recrawl", "records", "app_lookup", "storage",
-        "output", "cluster",
-        "log_format", "log_level",
+        "agent", "seeds", "scope", "politeness", "fetch", "render", "recrawl", "records", "hosts", "app_lookup",
+        "storage", "output", "cluster", "log_format", "log_level",
     ]
 
     init(_ root: ConfigurationSection) throws {
@@ -56,10 +55,9 @@ extension CrawlConfiguration {
         fetch.certificateAuthorityPath = fetch.certificateAuthorityPath.map(located)
         fetch.credentialsPath = fetch.credentialsPath.map { $0 == "-" ? $0 : located($0) }
         render = try RenderSettings(root.section("render", known: RenderSettings.keys))
-        recrawl = try Recrawl(
-            root.section(
-                "recrawl", known: ["min_interval", "default_interval", "max_interval", "misses", "forget_after"]))
+        recrawl = try Recrawl(root.section("recrawl", known: Recrawl.intervalKeys + ["misses", "forget_after"]))
         records = try root.choice("records", RecordSelection.self) ?? records
+        hosts = try HostSheets(root, general: self)
         appLookupPath = try root.string("app_lookup").map(located)
         if let appLookupPath, !FileManager.default.fileExists(atPath: appLookupPath) {
             throw root.invalid("app_lookup", "\(appLookupPath) does not exist; leave the key out to do without")
@@ -188,25 +186,6 @@ extension CrawlConfiguration.Politeness {
         maximumLookUpsPerSecond =
             try section.number("max_lookups_per_second", in: 0.1...1000) ?? maximumLookUpsPerSecond
         (quietHours, quietDelay) = try Self.quietTime(section)
-        for (name, own) in try section.sections(
-            "hosts", known: ["delay", "max_crawl_delay", "connections", "quiet_hours", "quiet_delay"])
-        {
-            guard let pattern = Self.hostPattern(name) else {
-                throw own.misnamed("\"\(name)\" must be a host name, or *. and a domain, in quotes")
-            }
-            guard hosts.updateValue(try CrawlConfiguration.HostPoliteness(own, host: pattern), forKey: pattern) == nil
-            else { throw own.misnamed("\"\(pattern)\" is written more than once; keep one") }
-        }
-    }
-
-    /// The host as in a URL, with `*.` before it if the text has it; nil if the text is not a host.
-    static func hostPattern(_ text: String) -> String? {
-        let isBelow = text.hasPrefix("*.")
-        let name = isBelow ? String(text.dropFirst(2)) : text
-        guard !name.contains(where: { "/?#@\\*".contains($0) }), let url = WebURL("https://\(name)/"), url.port == nil,
-            !url.politenessHost.isEmpty
-        else { return nil }
-        return (isBelow ? "*." : "") + url.politenessHost
     }
 
     static func quietTime(_ section: ConfigurationSection) throws -> (QuietHours, Duration?) {
@@ -219,19 +198,6 @@ extension CrawlConfiguration.Politeness {
         case .hours(let hours): return (hours, delay)
         case .malformed(let problem): throw section.invalid("quiet_hours", problem)
         }
-    }
-}
-
-extension CrawlConfiguration.HostPoliteness {
-    init(_ section: ConfigurationSection, host: String) throws {
-        self.init()
-        delay = try section.duration("delay", in: .zero ... .seconds(3600))
-        if let delay, delay < CrawlConfiguration.minimumPublicDelay, HostReach(host: host) == .publicHost {
-            throw section.invalid("delay", "less than 200ms is for private hosts only")
-        }
-        maximumCrawlDelay = try section.duration("max_crawl_delay", in: .zero ... .seconds(3600))
-        connections = try section.integer("connections", in: 1...16)
-        (quietHours, quietDelay) = try CrawlConfiguration.Politeness.quietTime(section)
     }
 }
 
@@ -263,8 +229,12 @@ extension CrawlConfiguration.Fetch {
 }
 
 extension CrawlConfiguration.Recrawl {
-    init(_ section: ConfigurationSection) throws {
-        self.init()
+    /// The keys that a host's sheet may have, too.
+    static let intervalKeys = ["min_interval", "default_interval", "max_interval"]
+
+    /// - Parameter general: the values of keys that are not written.
+    init(_ section: ConfigurationSection, over general: Self = Self()) throws {
+        self = general
         let range = Duration.seconds(1) ... .seconds(10 * 365 * 86_400)
         minimumInterval = try section.duration("min_interval", in: range) ?? minimumInterval
         maximumInterval = try section.duration("max_interval", in: range) ?? max(maximumInterval, minimumInterval)

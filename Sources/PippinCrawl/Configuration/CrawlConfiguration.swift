@@ -26,6 +26,8 @@ public struct CrawlConfiguration: Sendable, Equatable {
     public var appLookupPath: String?
     /// The folder for everything that is kept between runs.
     public var storagePath = "crawl-data"
+    /// What is different for single hosts.
+    public var hosts = HostSheets()
     /// The files and services that receive results.
     public var output = Output()
     /// The form of messages.
@@ -158,55 +160,8 @@ public struct CrawlConfiguration: Sendable, Equatable {
         var quietHours = QuietHours.none
         /// The delay between two requests to one host in quiet hours. Nil: no requests are made.
         var quietDelay: Duration?
-        /// Settings for single hosts that override the ones above, by host name, or `*.` and a domain for all hosts below it.
-        /// The most specific entry counts.
-        public var hosts: [String: HostPoliteness] = [:]
 
         /// The defaults.
-        public init() {}
-
-        /// The patterns of `hosts` that match a host, the most specific first: the host itself, then `*.` before each of its parent
-        /// domains.
-        static func patterns(for host: String) -> [String] {
-            var patterns = [host]
-            var rest = host[...]
-            while let dot = rest.firstIndex(of: ".") {
-                rest = rest[rest.index(after: dot)...]
-                patterns.append("*.\(rest)")
-            }
-            return patterns
-        }
-
-        /// The settings in `hosts` for a host; nil if there are none.
-        func rules(for host: String) -> CrawlConfiguration.HostPoliteness? {
-            guard !hosts.isEmpty else { return nil }
-            return Self.patterns(for: host).lazy.compactMap { hosts[$0] }.first
-        }
-
-        /// The longest delay between two requests that any host may have been given.
-        var longestDelay: Duration {
-            let ofHosts = hosts.values.flatMap { [$0.delay, $0.maximumCrawlDelay, $0.quietDelay] }
-            return ([delay, maximumCrawlDelay, quietDelay] + ofHosts).reduce(.zero) { max($0, $1 ?? .zero) }
-        }
-
-        /// The highest number of connections that any rules allow per host.
-        var maximumConnectionsPerHost: Int {
-            hosts.values.reduce(connectionsPerHost) { max($0, $1.connections ?? 0) }
-        }
-    }
-
-    /// The settings for one host, or for the hosts below a domain. Nil values are those for all hosts.
-    public struct HostPoliteness: Sendable, Equatable {
-        /// The delay between two requests.
-        public var delay: Duration?
-        var maximumCrawlDelay: Duration?
-        /// The number of requests that may be in flight.
-        public var connections: Int?
-        /// Quiet hours in addition to those of the whole crawl.
-        var quietHours = QuietHours.none
-        var quietDelay: Duration?
-
-        /// No own settings.
         public init() {}
     }
 
@@ -253,7 +208,8 @@ public struct CrawlConfiguration: Sendable, Equatable {
         /// The shortest interval.
         public var minimumInterval = Duration.seconds(3600)
         var defaultInterval = Duration.seconds(24 * 3600)
-        var maximumInterval = Duration.seconds(30 * 24 * 3600)
+        /// The longest interval.
+        public var maximumInterval = Duration.seconds(30 * 24 * 3600)
         /// The number of visits in a row that do not find a page, although its host answers, before its record is deleted.
         public var misses = 3
         /// How long visits must have failed or found nothing before a URL is forgotten that nothing links to.

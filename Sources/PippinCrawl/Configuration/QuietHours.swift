@@ -13,6 +13,19 @@ struct QuietHours: Sendable, Equatable {
         /// The end in minutes since the same midnight. A value above 1440 is on the next day.
         var end: Int
         var zone: TimeZone
+
+        /// The period as it can be written in the configuration.
+        var text: String {
+            let names = QuietHours.dayNames.indices.filter { days & 1 << $0 != 0 }
+                .map { QuietHours.dayNames[$0].capitalized }
+            func clock(_ minutes: Int) -> String {
+                let parts = [minutes / 60, minutes % 60].map { ($0 < 10 ? "0" : "") + String($0) }
+                return parts.joined(separator: ":")
+            }
+            let hours = "\(clock(start))-\(clock(end > 1440 ? end - 1440 : end))"
+            return (names.count == 7 ? "" : names.joined(separator: ",") + " ") + hours + " "
+                + (zone.identifier == "GMT" ? "UTC" : zone.identifier)
+        }
     }
 
     /// No quiet hours.

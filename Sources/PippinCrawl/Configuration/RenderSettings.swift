@@ -11,8 +11,6 @@ public struct RenderSettings: Sendable, Equatable {
     }
 
     public var mode = Mode.never
-    /// The mode on some hosts.
-    public var hosts: [String: Mode] = [:]
     /// The browser's program, not its wrapper, which adds keys and flags.
     public var browserPath = "/usr/lib/chromium/chromium-headless-shell"
     /// The user that the browser runs as, if we run as root.
@@ -47,12 +45,6 @@ public struct RenderSettings: Sendable, Equatable {
 
     public init() {}
 
-    /// The mode of a host. The most specific entry of `hosts` counts.
-    public func mode(of host: String) -> Mode {
-        guard !hosts.isEmpty else { return mode }
-        return CrawlConfiguration.Politeness.patterns(for: host).lazy.compactMap { hosts[$0] }.first ?? mode
-    }
-
     // MARK: In the file
 
     static let keys = [
@@ -64,18 +56,6 @@ public struct RenderSettings: Sendable, Equatable {
     init(_ section: ConfigurationSection) throws {
         self.init()
         mode = try section.choice("mode", Mode.self) ?? mode
-        let own = try section.sectionOfAnyKeys("hosts")
-        for name in own.names {
-            guard let pattern = CrawlConfiguration.Politeness.hostPattern(name) else {
-                throw own.invalid(name, "\"\(name)\" must be a host name, or *. and a domain, in quotes")
-            }
-            guard let mode = try own.choice(name, Mode.self) else {
-                throw own.invalid(name, "needs a mode: never, auto or always")
-            }
-            guard hosts.updateValue(mode, forKey: pattern) == nil else {
-                throw own.invalid(name, "\"\(pattern)\" is written more than once; keep one")
-            }
-        }
         browserPath = try section.string("browser") ?? browserPath
         user = try section.string("user") ?? user
         concurrency = try section.integer("concurrency", in: 1...64) ?? concurrency

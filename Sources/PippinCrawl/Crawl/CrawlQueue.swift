@@ -97,7 +97,7 @@ struct CrawlQueue {
         let room = roomForLeases
         guard room > 0 else { return }
         let share = min(
-            max(Self.shareOfHost, 4 * context.configuration.politeness.maximumConnectionsPerHost),
+            max(Self.shareOfHost, 4 * context.configuration.maximumConnectionsPerHost),
             max(1, context.configuration.scope.maximumPagesPerHost))
         let leased = try await context.frontier.lease(limit: room, perHost: share)
         // Hosts that still need more are reported when one of their visits ends.

@@ -91,7 +91,7 @@ public final class Crawler: Sendable {
                     }, clock: clock))
         }
         context = Visit.Context(
-            configuration: configuration, scope: scope, recrawl: RecrawlPolicy(configuration.recrawl),
+            configuration: configuration, scope: scope,
             gate: RequestGate(fetcher, configuration, scope: scope), frontier: frontier, clock: clock,
             statistics: RunningStatistics(seeds: scope.own(seeds)), appLookup: appLookup, threads: threads,
             memory: memory, rendering: rendering,
@@ -154,7 +154,7 @@ public final class Crawler: Sendable {
             case .placeholder: return .contactIsPlaceholder(host: host, spelling)
             case nil: break
             }
-            let delay = politeness.rules(for: host)?.delay ?? politeness.delay
+            let delay = configuration.delay(of: host)
             if delay < minimum { return .delayTooShort(host: host, delay, .delay, spelling) }
             if let delay = politeness.delayPerAddress, delay < minimum {
                 return .delayTooShort(host: host, delay, .delayPerAddress, spelling)

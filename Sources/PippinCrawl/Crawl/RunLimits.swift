@@ -52,7 +52,7 @@ struct RunLimits {
         // The scope may be narrower than that of the run which admitted the URL.
         if let refusal = scope.refusal(of: request) { return refusal }
         if request.isPage {
-            return pagesOfHost[request.host, default: 0] >= settings.maximumPagesPerHost ? .hostPageLimit : nil
+            return pagesOfHost[request.host, default: 0] >= scope.maximumPages(of: request.host) ? .hostPageLimit : nil
         }
         let isLimited =
             sitemapsOfHost[request.host, default: 0] >= Visit.maximumSitemapsPerHost

@@ -180,6 +180,6 @@ extension CurlFetcher.Configuration {
             if !configuration.fetch.sendsCredentialsToHosts { credentials.forgetHosts() }
         }
         maximumConnections = max(configuration.fetch.concurrency * 2, 16)
-        maximumConnectionsPerHost = configuration.politeness.maximumConnectionsPerHost + 1
+        maximumConnectionsPerHost = configuration.maximumConnectionsPerHost + 1
     }
 }

@@ -20,6 +20,9 @@ public struct FrontierLimits: Sendable, Equatable {
     /// The limit of the queue for all hosts together, counted in the same way.
     public var total: Int
 
+    /// The limits of hosts that have sheets with `max_pages`, by their patterns.
+    private var ofHosts: [String: Int] = [:]
+
     /// No limits.
     public static let unlimited = FrontierLimits(perHost: .max / 4, total: .max / 4)
 
@@ -43,7 +46,13 @@ public struct FrontierLimits: Sendable, Equatable {
         let scope = configuration.scope
         total = Self.withMargin(scope.maximumPages) + seeds
         perHost = Self.withMargin(min(scope.maximumPages, scope.maximumPagesPerHost))
+        ofHosts = configuration.hosts.complete.mapValues {
+            Self.withMargin(min(scope.maximumPages, $0.maximumPages ?? scope.maximumPagesPerHost))
+        }
     }
+
+    /// The limit of the queue of a host.
+    private func limit(of host: String) -> Int { HostSheets.value(for: host, in: ofHosts) ?? perHost }
 
     /// Adds a quarter, because some URLs do not become pages that count (redirects, robots.txt). Adds 1,000, so that a small
     /// crawl still has a choice, and keeps all links of a page.
@@ -59,15 +68,18 @@ public struct FrontierLimits: Sendable, Equatable {
     ///
     /// - Parameters:
     ///   - load: the load of the new URL.
+    ///   - name: the name of its host.
     ///   - queued: returns the load of the host's queue and of all queues.
     ///   - heaviest: returns the host with the greatest load.
     ///   - drop: drops the worst URL of a host if it is worse than the rank; without a rank, in any case. Returns false if
     ///     nothing was dropped.
     /// - Returns: whether there is room. If not, the new URL is not kept.
     public func makeRoom<Host: Equatable>(
-        for rank: DropRank, load: Int, of host: Host, queued: () throws -> (ofHost: Int, ofAll: Int),
+        for rank: DropRank, load: Int, of host: Host, named name: String,
+        queued: () throws -> (ofHost: Int, ofAll: Int),
         heaviest: () throws -> (host: Host, load: Int)?, drop: (Host, DropRank?) throws -> Bool
     ) rethrows -> Bool {
+        let perHost = limit(of: name)
         while try queued().ofHost + load > perHost {
             guard try drop(host, rank) else { return false }
         }

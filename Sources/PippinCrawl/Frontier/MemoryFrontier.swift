@@ -354,7 +354,8 @@ public actor MemoryFrontier: Frontier {
         return limits.makeRoom(
             for: request.dropRank,
             load: FrontierLimits.load(keyBytes: request.key.string.utf8.count, extraBytes: request.extraBytes),
-            of: name, queued: { (hosts[name]?.load ?? 0, load) }, heaviest: { giver().map { ($0.host, $0.load) } },
+            of: name, named: name, queued: { (hosts[name]?.load ?? 0, load) },
+            heaviest: { giver().map { ($0.host, $0.load) } },
             drop: { drop(from: $0, below: $1, &dropped) })
     }
 

@@ -204,6 +204,30 @@ extension VisitOutcome {
         }
     }
 
+    /// The meaning of an outcome for another crawler.
+    public enum Standing: String, Sendable, CaseIterable {
+        /// There was an answer, and it is known what the URL is.
+        case visited
+        /// It may not be asked for, or the server does not give it.
+        case refused
+        /// A later try may have an answer.
+        case failed
+        case gone
+    }
+
+    /// The standing of a URL whose last visit ended with a code; nil if no outcome has the code.
+    public static func standing(ofCode code: String) -> Standing? {
+        guard let kind = Kind.allCases.first(where: { $0.codes.contains(code) }) else { return nil }
+        return switch kind {
+        case .recorded, .withoutDeepLinks, .notModified, .duplicate, .noindex, .redirected, .redirectedToApp, .sitemap,
+            .notAPage, .empty, .redirectLoop, .tooManyRedirects, .redirectBroken, .redirectRefused, .readingTimedOut:
+            .visited
+        case .disallowed, .excluded, .refused: .refused
+        case .robotsUnreachable, .hostLeft, .throttled, .serverError, .failed: .failed
+        case .gone: .gone
+        }
+    }
+
     /// All codes that outcomes can have.
     static var allCodes: [String] { Kind.allCases.flatMap(\.codes) }
 

@@ -26,7 +26,7 @@ extension PolitenessSchedule {
 
         /// The first rules are for all hosts without rules of their own.
         private(set) var rules: [Rules]
-        /// The index in `rules` for each pattern of `politeness.hosts`.
+        /// The index in `rules` for each pattern of `hosts`.
         private let rulesByPattern: [String: Int]
         /// The quiet hours of the whole crawl.
         let quiet: Quiet?
@@ -65,7 +65,7 @@ extension PolitenessSchedule {
             let politeness = configuration.politeness
             rules = [Rules(politeness, host: nil)]
             var byPattern: [String: Int] = [:]
-            for (pattern, own) in politeness.hosts {
+            for (pattern, own) in configuration.hosts.complete {
                 byPattern[pattern] = rules.count
                 rules.append(Rules(politeness, host: own))
             }
@@ -88,8 +88,7 @@ extension PolitenessSchedule {
 
         /// The index of the rules for a host.
         func rulesIndex(host: String) -> Int {
-            guard !rulesByPattern.isEmpty else { return 0 }
-            return CrawlConfiguration.Politeness.patterns(for: host).lazy.compactMap { rulesByPattern[$0] }.first ?? 0
+            HostSheets.value(for: host, in: rulesByPattern) ?? 0
         }
 
         /// The shortest delay for a host, whatever the settings or its robots.txt say.
@@ -114,7 +113,7 @@ extension PolitenessSchedule {
 }
 
 extension PolitenessSchedule.Settings.Rules {
-    init(_ politeness: CrawlConfiguration.Politeness, host: CrawlConfiguration.HostPoliteness?) {
+    init(_ politeness: CrawlConfiguration.Politeness, host: HostSheet?) {
         delay = host?.delay ?? politeness.delay
         maximumCrawlDelay = host?.maximumCrawlDelay ?? politeness.maximumCrawlDelay
         connections = host?.connections ?? politeness.connectionsPerHost

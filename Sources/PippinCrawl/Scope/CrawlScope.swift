@@ -68,8 +68,11 @@ public struct CrawlScope: Sendable {
 
     let configuration: CrawlConfiguration.Scope
     private let hasContact: Bool
-    private let include: [URLGlob]
-    private let exclude: [URLGlob]
+    /// What is different for single hosts.
+    public let hosts: HostSheets
+    private let rules: HostRules
+    /// By the patterns of `hosts`.
+    private let rulesOfHosts: [String: HostRules]
     private let allowedHosts: Set<String>
     /// The domains of patterns: `example.org` for `*.example.org`.
     private let allowedParents: Set<String>
@@ -87,11 +90,12 @@ public struct CrawlScope: Sendable {
     public init(_ configuration: CrawlConfiguration, seeds: [Seed]) {
         self.configuration = configuration.scope
         hasContact = configuration.agent.contactProblem == nil
-        include = configuration.scope.include.map(URLGlob.init)
-        exclude = configuration.scope.exclude.map(URLGlob.init)
-        let hosts = configuration.scope.allowedHosts.map { $0.lowercased() }
-        allowedHosts = Set(hosts.filter { !$0.hasPrefix("*.") })
-        allowedParents = Set(hosts.filter { $0.hasPrefix("*.") }.map { String($0.dropFirst(2)) })
+        hosts = configuration.hosts
+        rules = HostRules(configuration.scope, HostSheet())
+        rulesOfHosts = hosts.complete.mapValues { HostRules(configuration.scope, $0) }
+        let allowed = configuration.scope.allowedHosts.map { $0.lowercased() }
+        allowedHosts = Set(allowed.filter { !$0.hasPrefix("*.") })
+        allowedParents = Set(allowed.filter { $0.hasPrefix("*.") }.map { String($0.dropFirst(2)) })
         let sorted = seeds.sorted { $0.url.href < $1.url.href }
         seedsByHost = Dictionary(grouping: sorted) { SiteIdentity.withoutWWW($0.url.politenessHost) }
         seedsBySite = Dictionary(grouping: sorted) { SiteIdentity.site(of: $0.url.politenessHost) }
@@ -113,13 +117,34 @@ public struct CrawlScope: Sendable {
     /// The operator's seed with the URL; nil if there is none.
     func seed(at url: WebURL) -> Seed? { seedsByURL[url] }
 
-    /// The greatest number of links from a seed.
-    var maximumDepth: Int { configuration.maximumDepth }
+    /// The limits and patterns that count on a host.
+    fileprivate struct HostRules: Sendable {
+        let maximumDepth: Int
+        let maximumPages: Int
+        let include: [URLGlob]
+        let exclude: [URLGlob]
+
+        init(_ scope: CrawlConfiguration.Scope, _ sheet: HostSheet) {
+            maximumDepth = sheet.maximumDepth ?? scope.maximumDepth
+            maximumPages = sheet.maximumPages ?? scope.maximumPagesPerHost
+            include = (sheet.include ?? scope.include).map(URLGlob.init)
+            exclude = (scope.exclude + (sheet.exclude ?? [])).map(URLGlob.init)
+        }
+    }
+
+    private func rules(of host: String) -> HostRules { HostSheets.value(for: host, in: rulesOfHosts) ?? rules }
+
+    /// The greatest number of links from a seed to a page of a host.
+    func maximumDepth(of host: String) -> Int { rules(of: host).maximumDepth }
+
+    /// The number of pages of a host that a run may visit.
+    func maximumPages(of host: String) -> Int { rules(of: host).maximumPages }
 
     /// What was said of the host of a URL. Most links of a page lead to the host of the link before.
     struct HostAnswer {
         fileprivate let url: WebURL
         fileprivate let isCovered: Bool
+        fileprivate let rules: HostRules
         /// nil as long as nobody has wanted to know.
         fileprivate var mayBeAsked: Bool?
     }
@@ -144,13 +169,14 @@ public struct CrawlScope: Sendable {
         if let last, last.url.hasHost(of: url) {
             answer = last
         } else {
-            answer = HostAnswer(url: url, isCovered: covers(url.politenessHost, seed: seed))
+            let host = url.politenessHost
+            answer = HostAnswer(url: url, isCovered: covers(host, seed: seed), rules: rules(of: host))
             last = answer
         }
         if !standsForSeed {
             if configuration.follow == .page, discovery != .redirect { return .linksNotFollowed }
             guard answer.isCovered else { return .otherHost }
-            guard depth <= configuration.maximumDepth else { return .tooDeep }
+            guard depth <= answer.rules.maximumDepth else { return .tooDeep }
         }
         if answer.mayBeAsked == nil {
             answer.mayBeAsked = hasContact || HostReach(host: url.politenessHost) == .privateHost
@@ -160,6 +186,7 @@ public struct CrawlScope: Sendable {
         guard url.username.isEmpty, url.password.isEmpty else { return .credentials }
         let href = url.href
         guard href.utf8.count <= Self.maximumURLBytes else { return .tooLong }
+        let (include, exclude) = (answer.rules.include, answer.rules.exclude)
         if !include.isEmpty || !exclude.isEmpty {
             let target = href.utf8.prefix { $0 != 0x23 }
             if !exclude.isEmpty, exclude.contains(where: { $0.matches(target) }) { return .excluded }
@@ -207,6 +234,7 @@ public struct CrawlScope: Sendable {
 
     /// Whether the operator excluded the URL by a pattern. This applies to all kinds of requests.
     func excludes(_ url: WebURL) -> Bool {
+        let exclude = rules(of: url.politenessHost).exclude
         guard !exclude.isEmpty else { return false }
         let target = url.href.utf8.prefix { $0 != 0x23 }
         return exclude.contains { $0.matches(target) }

@@ -201,12 +201,12 @@ extension Sequence<Seed> {
     }
 }
 
-extension RenderSettings {
+extension CrawlConfiguration {
     /// Whether any page may be rendered.
     ///
     /// - Parameter seeds: they may have modes of their own.
-    public func isUsed(with seeds: [Seed]) -> Bool {
-        mode != .never || hosts.values.contains { $0 != .never }
+    public func rendersPages(with seeds: [Seed]) -> Bool {
+        render.mode != .never || hosts.written.values.contains { ($0.render ?? .never) != .never }
             || seeds.contains { ($0.renderMode ?? .never) != .never }
     }
 }

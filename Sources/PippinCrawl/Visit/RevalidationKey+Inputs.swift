@@ -7,13 +7,13 @@ extension RevalidationKey {
 
     /// Computes `crawl`. It is never 0, which is the value in storages of earlier versions.
     static func ofCrawl(
-        configuration: CrawlConfiguration, seeds: [Seed], sitemap: SitemapFacts, lookup: AppLookup?,
+        configuration: CrawlConfiguration, host: String, seeds: [Seed], sitemap: SitemapFacts, lookup: AppLookup?,
         renderMode: RenderSettings.Mode = .never
     ) -> UInt16 {
         var hash = StableHash()
         hash.add(reading)
         hash.add(UInt64(DeepLinkRecord.schemaVersion))
-        hash.add(configuration.records.rawValue)
+        hash.add(configuration.records(of: host).rawValue)
         hash.add(configuration.agent.product)
         for agent in configuration.agent.robotsAgents { hash.add(agent) }
         hash.add(lookup?.digest ?? 0)

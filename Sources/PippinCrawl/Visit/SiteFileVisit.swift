@@ -120,7 +120,8 @@ struct SiteFileVisit: Sendable {
 
     private func sitemaps(of robots: RobotsFile) -> [CrawlRequest] {
         let scope = context.configuration.scope
-        guard scope.sitemaps, scope.follow != .page, scope.maximumDepth >= 1,
+        guard scope.sitemaps, scope.follow != .page,
+            context.scope.maximumDepth(of: request.originURL.politenessHost) >= 1,
             context.scope.covers(request.originURL.politenessHost, seed: request.seed)
         else { return [] }
         return Visit.sitemaps(of: robots, origin: request.originURL, seed: request.seed)

@@ -47,9 +47,8 @@ extension Visit {
 
     /// The mode for the page: of its seed, of its host, of the crawl.
     var renderMode: RenderSettings.Mode {
-        let settings = context.configuration.render
         let seeds = context.scope.seeds(of: request.url, foundFrom: request.seed)
-        return seeds.lazy.compactMap(\.renderMode).first ?? settings.mode(of: request.host)
+        return seeds.lazy.compactMap(\.renderMode).first ?? context.configuration.renderMode(of: request.host)
     }
 
     /// Renders a page, and goes on with it as with any other.

@@ -5,7 +5,6 @@ extension Visit {
     final class Context: Sendable {
         let configuration: CrawlConfiguration
         let scope: CrawlScope
-        let recrawl: RecrawlPolicy
         let gate: RequestGate
         let frontier: any Frontier
         let clock: CrawlClock
@@ -21,14 +20,13 @@ extension Visit {
         let log: CrawlLog?
 
         init(
-            configuration: CrawlConfiguration, scope: CrawlScope, recrawl: RecrawlPolicy, gate: RequestGate,
+            configuration: CrawlConfiguration, scope: CrawlScope, gate: RequestGate,
             frontier: any Frontier, clock: CrawlClock, statistics: RunningStatistics, appLookup: AppLookup?,
             threads: CrawlThreads, memory: MemoryBudget, rendering: CrawlRendering? = nil,
             observer: (any VisitObserver)? = nil, log: CrawlLog? = nil
         ) {
             self.configuration = configuration
             self.scope = scope
-            self.recrawl = recrawl
             self.gate = gate
             self.frontier = frontier
             self.clock = clock

@@ -123,12 +123,14 @@ extension Visit {
         }
     }
 
+    private var recrawl: RecrawlPolicy { RecrawlPolicy(context.configuration.recrawl(of: request.host)) }
+
     private func next(after outcome: VisitOutcome, contentHash: String?) -> RecrawlPolicy.Next {
         if case .excluded(let refusal) = outcome, refusal.isOfRun {
             // It is due in the next run, as if this one had not met it.
             return RecrawlPolicy.Next(
                 wait: .zero,
-                rhythm: request.previous?.interval ?? context.recrawl.interval(after: .firstVisit, previous: nil),
+                rhythm: request.previous?.interval ?? recrawl.interval(after: .firstVisit, previous: nil),
                 failures: request.previous?.failures ?? 0, misses: request.previous?.misses ?? 0)
         }
         let sign: RecrawlPolicy.Sign =
@@ -150,7 +152,7 @@ extension Visit {
             case let outcome where outcome.leavesOpen && request.previous?.recordIdentifier != nil: .failed
             default: .absent
             }
-        return context.recrawl.next(after: sign, isMiss: outcome.bearing == .misses, previous: request.previous)
+        return recrawl.next(after: sign, isMiss: outcome.bearing == .misses, previous: request.previous)
     }
 }
 

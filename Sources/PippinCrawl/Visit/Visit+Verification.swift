@@ -56,7 +56,7 @@ extension Visit {
         if let own = ownAssociationFiles?.files {
             result.revalidationKey?.site = RevalidationKey.ofSite(own, page.files) ?? 0
         }
-        guard context.configuration.records == .all || record.leadsIntoApp else {
+        guard context.configuration.records(of: request.host) == .all || record.leadsIntoApp else {
             result.end(.withoutDeepLinks)
             return result
         }

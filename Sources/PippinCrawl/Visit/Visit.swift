@@ -157,7 +157,7 @@ struct Visit: Sendable {
 
     var crawlKey: UInt16 {
         RevalidationKey.ofCrawl(
-            configuration: context.configuration,
+            configuration: context.configuration, host: request.host,
             seeds: context.scope.seeds(of: request.url, foundFrom: request.seed),
             sitemap: request.sitemap,
             lookup: context.appLookup, renderMode: context.rendering == nil ? .never : renderMode)

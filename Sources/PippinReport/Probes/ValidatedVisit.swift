@@ -86,7 +86,7 @@ public struct ValidatedVisit: Sendable {
         }
         if let raw = reading, let browser, case .success(let response) = result {
             (evidence.rendering, reading) = await Self.rendering(
-                of: raw, response, configuration.render.mode(of: response.url.politenessHost),
+                of: raw, response, configuration.renderMode(of: response.url.politenessHost),
                 agents: crawler.directiveAgents, in: browser, with: &single)
         }
         if let reading, case .success(let response) = result {

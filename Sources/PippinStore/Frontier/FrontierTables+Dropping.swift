@@ -12,7 +12,7 @@ extension FrontierTables {
         -> Bool
     {
         let hasRoom = try limits.makeRoom(
-            for: request.dropRank, load: Int(needed), of: host,
+            for: request.dropRank, load: Int(needed), of: host, named: request.host,
             queued: { (try host.map { Int(try hosts[$0].load) } ?? 0, Int(load)) },
             heaviest: { try hosts.busiest().map { ($0, Int(try hosts[$0].load)) } },
             drop: { host, rank in try host.map { try drop(from: $0, below: rank, &dropped) } ?? false })

@@ -27,8 +27,8 @@ final class FrontierTables {
     /// Seconds since 1970. URLs that were due when the frontier was opened are visited. URLs that fall due later wait for the
     /// next run, so that a run ends.
     let cutoff: Int64
-    private let minimumInterval: Int64
-    private let firstRhythm: Int64
+    private let recrawl: CrawlConfiguration.Recrawl
+    private let sheets: HostSheets
     var lostURLs: LostURLs
     private(set) var recent = RecentAddresses()
     private var arrivals: Int64
@@ -53,7 +53,7 @@ final class FrontierTables {
 
     init(
         _ database: Database, cutoff: Date, recrawl: CrawlConfiguration.Recrawl, limits: FrontierLimits,
-        ways: WayRule = WayRule(nil), mail: ShardMail? = nil
+        sheets: HostSheets = HostSheets(), ways: WayRule = WayRule(nil), mail: ShardMail? = nil
     ) throws {
         self.limits = limits
         self.ways = ways
@@ -65,8 +65,7 @@ final class FrontierTables {
         rules = try RulesTable(database)
         recordTable = try RecordTable(database)
         self.cutoff = cutoff.storeSeconds
-        minimumInterval = recrawl.minimumInterval.storeSeconds
-        firstRhythm = RecrawlPolicy(recrawl).next(after: .firstVisit, isMiss: false, previous: nil).rhythm.storeSeconds
+        (self.recrawl, self.sheets) = (recrawl, sheets)
         lostURLs = LostURLs(after: recrawl.forgetAfter)
         observations = try ObservationTable(database, misses: recrawl.misses)
         links = try LinkTable(database)
@@ -160,12 +159,18 @@ final class FrontierTables {
     ///
     /// - Parameters:
     ///   - page: the number of the page that links to it; nil if no page does.
+    ///   - alwaysKept: whether it is kept even if the queue is full.
     ///   - drops: gets the URL if it is not kept, and those that made room for it.
-    func add(_ request: CrawlRequest, linkedFrom page: Int64? = nil, _ drops: inout DroppedURLs) throws -> Known {
+    func add(
+        _ request: CrawlRequest, linkedFrom page: Int64? = nil, alwaysKept: Bool = false, _ drops: inout DroppedURLs
+    ) throws -> Known {
         if let mail, let owner = mail.foreignOwner(of: request.host) {
             return try post(request, to: owner, mail, &drops)
         }
-        guard let host = try hosts.number(of: request.host) ?? addHost(of: request, &drops) else { return .dropped }
+        let isKept = alwaysKept || request.isOwed
+        guard let host = try hosts.number(of: request.host) ?? addHost(of: request, isKept: isKept, &drops) else {
+            return .dropped
+        }
         let address = StoredAddress(request)
         let seed = try seeds.number(of: request.seed)
         if let number = recent.number(covering: request, address, host: host, seed: seed, isLink: page != nil) {
@@ -176,7 +181,7 @@ final class FrontierTables {
             let extras = try URLTable.extras(of: request)
             let load = Int64(
                 FrontierLimits.load(keyBytes: request.key.string.utf8.count, extraBytes: extras?.utf8.count ?? 0))
-            if !request.isOwed, try !makeRoom(for: request, load: load, host: host, &drops) { return .dropped }
+            if !isKept, try !makeRoom(for: request, load: load, host: host, &drops) { return .dropped }
             try urls.insert(
                 number, request, extras: extras, address: address, rank: nextRank(priority: request.priority),
                 seed: seed, foundOn: page)
@@ -265,8 +270,8 @@ final class FrontierTables {
 
     /// Adds the host of a URL that will be kept; nil if the queue has no room for the URL. A page may link to thousands of hosts, all of
     /// one domain with a wildcard, and each would stay.
-    private func addHost(of request: CrawlRequest, _ drops: inout DroppedURLs) throws -> Int64? {
-        if !request.isOwed {
+    private func addHost(of request: CrawlRequest, isKept: Bool, _ drops: inout DroppedURLs) throws -> Int64? {
+        if !isKept {
             let extras = try URLTable.extras(of: request)
             let load = FrontierLimits.load(
                 keyBytes: request.key.string.utf8.count, extraBytes: extras?.utf8.count ?? 0)
@@ -306,7 +311,7 @@ final class FrontierTables {
         if let host { try hosts.change(host) { $0.dropped += 1 } }
     }
 
-    private func changeQueue(_ host: Int64, count: Int64, load: Int64) throws {
+    func changeQueue(_ host: Int64, count: Int64, load: Int64) throws {
         queued += count
         self.load = queued <= 0 ? 0 : max(self.load + load, queued)
         try hosts.changeQueue(host, count: count, load: load)
@@ -324,7 +329,8 @@ final class FrontierTables {
     /// So after each wrong hint, four times as much time must have passed before the next one is believed.
     private func hurry(_ row: inout URLTable.Row, to request: CrawlRequest) throws {
         guard let modified = request.modifiedAt, let visited = row.visitedAt, modified.storeSeconds > visited,
-            visited &+ minimumInterval &* (1 << (2 * Int64(row.flags.wrongHints))) <= cutoff, row.rank > cutoff
+            visited &+ recrawl(of: request.host).minimumInterval.storeSeconds
+                &* (1 << (2 * Int64(row.flags.wrongHints))) <= cutoff, row.rank > cutoff
         else { return }
         row.flags.isHurried = true
         try dueNow(&row)
@@ -343,6 +349,8 @@ final class FrontierTables {
         try dueNow(&row)
         try urls.queue(row)
     }
+
+    func recrawl(of host: String) -> CrawlConfiguration.Recrawl { sheets.sheet(for: host)?.recrawl ?? recrawl }
 
     private func add(_ facts: SitemapFacts, to row: inout URLTable.Row) throws {
         var extras = try URLTable.extras(from: row.extras)
@@ -385,7 +393,9 @@ final class FrontierTables {
         try recordTable.takeOver(record, url: number)
         let identifier = record.identifier == row.address.key ? "" : record.identifier
         try urls.takeOver(
-            identifier, of: number, visitedAt: record.fetchedAt.storeSeconds, rhythm: firstRhythm)
+            identifier, of: number, visitedAt: record.fetchedAt.storeSeconds,
+            rhythm: RecrawlPolicy(recrawl(of: page.host)).next(after: .firstVisit, isMiss: false, previous: nil).rhythm
+                .storeSeconds)
         // The page was visited before its record was known here.
         if row.state != .queued { try requeue(&row) }
         return true
@@ -468,7 +478,7 @@ final class FrontierTables {
             if changed { row.flags.wrongHints = row.flags.isHurried ? 0 : row.flags.wrongHints - 1 }
             row.flags.isHurried = false
         }
-        try addToHistory(&row, visit)
+        try addToHistory(&row, code: visit.outcome.code, at: visit.finishedAt.storeSeconds)
         endLease(row.id)
 
         let standing = try standing(of: visit, row: row, before: before.state)
@@ -634,10 +644,10 @@ final class FrontierTables {
         return try URLTable.text(of: extras)
     }
 
-    private func addToHistory(_ row: inout URLTable.Row, _ visit: FinishedVisit) throws {
-        let code = UInt16(truncatingIfNeeded: try outcomes.number(of: visit.outcome.code))
+    func addToHistory(_ row: inout URLTable.Row, code: String, at seconds: Int64) throws {
+        let code = UInt16(truncatingIfNeeded: try outcomes.number(of: code))
         outcomes.move(from: OutcomeTable.lastNumber(in: row.history), to: Int64(code))
-        let moment = UInt32(clamping: visit.finishedAt.storeSeconds)
+        let moment = UInt32(clamping: seconds)
         let full = URLTable.keptVisits * URLTable.bytesOfVisit
         if row.history.count >= full { row.history.removeFirst(row.history.count - full + URLTable.bytesOfVisit) }
         withUnsafeBytes(of: code.littleEndian) { row.history.append(contentsOf: $0) }

@@ -99,7 +99,8 @@ public actor SQLiteFrontier: Frontier {
             }
             let cutoff = epoch?.runBegan.map { min($0, now) } ?? now
             let tables = try FrontierTables(
-                database, cutoff: cutoff, recrawl: recrawl, limits: limits, ways: WayRule(scope), mail: mail)
+                database, cutoff: cutoff, recrawl: recrawl, limits: limits, sheets: scope?.hosts ?? HostSheets(),
+                ways: WayRule(scope), mail: mail)
             return (tables, try LeaseQueries(database))
         }
         lastEarlierHost = tables.hosts.lastNumber

@@ -87,6 +87,7 @@ final class URLTable {
     private let ofHost: StoreStatement
     private let recordOf: StoreStatement
     private let ofEarlierStorage: StoreStatement
+    private let ofOtherCrawl: StoreStatement
     private let rehashing: StoreStatement
 
     init(_ database: Database) throws {
@@ -118,6 +119,12 @@ final class URLTable {
         ofEarlierStorage = try StoreStatement(
             database,
             "UPDATE url SET record = ?, visitedAt = coalesce(visitedAt, ?), rhythm = coalesce(rhythm, ?) WHERE id = ?")
+        ofOtherCrawl = try StoreStatement(
+            database,
+            """
+            UPDATE url SET state = ?, rank = ?, visitedAt = ?, rhythm = ?, visits = ?, changes = 0, failures = ?, misses = 0,
+                history = ?, missingSince = ? WHERE id = ?
+            """)
         rehashing = try StoreStatement(
             database, "UPDATE url SET contentHash = ? WHERE id = ? AND contentHash IS NOT NULL")
         smallestRank = try StoreStatement(
@@ -266,6 +273,14 @@ final class URLTable {
     /// - Parameter record: its record; empty if that is the URL key.
     func takeOver(_ record: String, of number: Int64, visitedAt: Int64, rhythm: Int64) throws {
         try ofEarlierStorage.run(.text(record), .integer(visitedAt), .integer(rhythm), .integer(number))
+    }
+
+    /// Writes what another crawl has left. State, rank, visits and history come from the row.
+    func takeIn(_ row: Row, rhythm: Int64, failures: Int64) throws {
+        try ofOtherCrawl.run(
+            .integer(row.state.rawValue), .integer(row.rank), .optional(row.visitedAt), .integer(rhythm),
+            .integer(row.visits), .integer(failures), .blob(row.history), .optional(row.missingSince),
+            .integer(row.id))
     }
 
     /// Writes the hash of a record that was changed without a visit.

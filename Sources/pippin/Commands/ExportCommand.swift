@@ -7,7 +7,8 @@ import PippinStore
 struct ExportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "export",
-        abstract: "Writes a job's records, or what changed since a cursor; its link graph, or deep links' history.",
+        abstract:
+            "Writes a job's records, or what changed since a cursor; its link graph, deep links' history, or frontier.",
         discussion: """
             Each record that was written or deleted since the cursor comes once, as it is now, in the order of its change. \
             If only its popularity changed, only that comes. The new cursor comes last: store it together with what you took \
@@ -35,11 +36,15 @@ struct ExportCommand: AsyncParsableCommand {
             from, to, nofollow, and weight: how much the link counts among those of its page. Redirects and canonical links \
             are resolved, links to pages outside of the job are left out.
 
+            With --frontier, all URLs that the job knows are written, for another crawler: when each was visited, how that ended, \
+            when it is due again, and what led to it (Docs/Operations.md). It writes those of jobs in shards, too.
+
             Examples:
               pippin export > everything.ndjson
               pippin export --format csv > records.csv
               pippin export --links --format csv > links.csv
               pippin export --since 9f3c61d2a8b04e57-1042
+              pippin export --frontier | jq -r 'select(.state == "gone").url'
               pippin export --history | jq -c 'select(.previous.status == "verified")'
               pippin export --format opensearch-bulk --index pages \\
                   --cursor-file pages.cursor --limit 5000 > body.ndjson
@@ -81,9 +86,20 @@ struct ExportCommand: AsyncParsableCommand {
     @Flag(help: "What became of deep links, in place of records.")
     var history = false
 
+    @Flag(help: "All URLs that the job knows, in place of records.")
+    var frontier = false
+
     @OptionGroup var place: StoragePlace
 
     func validate() throws {
+        if frontier, since != nil || cursorFile != nil || limit != nil || index != nil || format != .ndjson {
+            throw ValidationError(
+                "--frontier writes all as ndjson: it goes without --since, --cursor-file, --limit, --format and --index."
+            )
+        }
+        if frontier, history || links {
+            throw ValidationError("--frontier, --history and --links are three exports: choose one.")
+        }
         if format == .parquet {
             throw ValidationError(
                 "Pippin writes no Parquet: there is no well-kept Swift library for it. Export ndjson, and convert that: "
@@ -110,6 +126,7 @@ struct ExportCommand: AsyncParsableCommand {
     func run() async throws {
         if history { return try writeHistory() }
         if links { return try writeLinks() }
+        if frontier { return try writeFrontier() }
         // A wrong cursor is wrong usage. It is reported before anything is locked or created.
         _ = try startingPoint()
         // Two exports with one cursor file would each skip the changes that the other has written.
@@ -162,6 +179,15 @@ struct ExportCommand: AsyncParsableCommand {
         if lines.isCSV { try output.append(LinkLines.csvHeader) }
         try graph.read { try output.append(lines.line(of: $0)) }
         try output.flush()
+    }
+
+    private func writeFrontier() throws {
+        let job = try JobStorages(in: place.folder())
+        signal(SIGPIPE, SIG_IGN)
+        var output = BufferedOutput(descriptor: STDOUT_FILENO, name: "standard output")
+        for part in job.parts { try StorageReader(part).readKnownURLs { try output.append($0.line()) } }
+        try output.flush()
+        if let absence = job.absence { throw ReportedFailure(absence, .outputFailed) }
     }
 
     private func startingPoint() throws -> ChangeFeed.Cursor? {

@@ -66,7 +66,7 @@ struct ServeCommand: AsyncParsableCommand {
     func run() async throws {
         var settings = WebSettings(storage: try place.searchedFolder())
         let configuration = try place.configuration() ?? CrawlConfiguration()
-        if takesScreenshots, !configuration.render.isUsed(with: []) {
+        if takesScreenshots, !configuration.rendersPages(with: []) {
             throw ConfigurationError(
                 file: "--screenshots", problem: "is for rendered pages; set render.mode to auto or always")
         }
@@ -148,7 +148,7 @@ actor CardMaker {
     func card(of url: WebURL) async throws -> ReportCard {
         // It starts if the page is rendered, and ends with its card: the next one may come tomorrow.
         let browser =
-            configuration.render.isUsed(with: [])
+            configuration.rendersPages(with: [])
             ? Chromium(configuration.render, as: configuration.agent, takesScreenshots: takesScreenshots) : nil
         do {
             let card = try await card(of: url, in: browser)

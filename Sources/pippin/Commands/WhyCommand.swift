@@ -11,7 +11,8 @@ struct WhyCommand: AsyncParsableCommand {
         discussion: """
             Every decision about the URL: whether the configuration takes it, how it was found, what robots.txt says, which \
             page stands for it, its last visits, when it is visited next, and its record with what became of its deep links, \
-            or the reason why it has none. The first line is the answer in a word. It only reads the storage, and may be asked while a run goes on.
+            or the reason why it has none. If the configuration has a sheet for its host, each setting that counts \
+            there, with its place. The first line is the answer in a word. It only reads the storage, and may be asked while a run goes on.
 
             Examples:
               pippin why https://example.org/recipes/pie
@@ -44,6 +45,7 @@ struct WhyCommand: AsyncParsableCommand {
         }
         answer.linking = try reader.pagesLinking(to: url, shown: 5)
         answer.path = try path(from: answer.history, reader)
+        answer.settings = try place.configuration()?.settings(of: url.politenessHost) ?? []
         answer.missesAllowed = try place.configuration()?.recrawl.misses
         answer.spelling = try place.spelling()
         if json { try StandardOutput.write(tellingJSON: answer.json()) } else { try StandardOutput.write(answer.text) }
@@ -117,6 +119,8 @@ struct URLAnswer: Sendable {
     var shard: Shard?
     /// `recrawl.misses`; nil without a configuration.
     var missesAllowed: Int?
+    /// What counts on its host, if the configuration has a sheet for it.
+    var settings: [HostSetting] = []
     /// How settings are named; the reader has a file when the command has one.
     var spelling = Setting.Spelling.both
     var now = Date()
@@ -305,6 +309,10 @@ struct URLAnswer: Sendable {
             lines += history.visits.map { "    \(StatusText.moment($0.at))  \($0.outcome)" }
         }
         if let history { lines += DeepLinkHistoryText.lines(history.deepLinks) }
+        if !settings.isEmpty {
+            lines.append("  settings of \(url.politenessHost):")
+            lines += settings.map { "    \($0.name): \($0.value)  (\($0.places.joined(separator: ", ")))" }
+        }
         // Servers choose the words of a robots.txt and of a content type.
         return lines.map(\.safeForTerminal).joined(separator: "\n") + "\n"
     }
@@ -320,6 +328,11 @@ struct URLAnswer: Sendable {
             writer.objects("decisions", decisions) { writer, decision in
                 writer.member("name", decision.name)
                 writer.member("sentence", decision.sentence)
+            }
+            writer.objects("settings", settings) { writer, setting in
+                writer.member("name", setting.name)
+                writer.member("value", setting.value)
+                writer.member("from", setting.places)
             }
             if let history { write(history, &writer) }
         }

@@ -20,7 +20,8 @@ struct RenderOptions: ParsableArguments {
     /// Lays the flags over how pages are rendered.
     func lay(over configuration: inout CrawlConfiguration) {
         guard isOn else { return }
-        (configuration.render.mode, configuration.render.hosts) = (.always, [:])
+        configuration.render.mode = .always
+        configuration.hosts.removeRenderModes()
         configuration.lay(browserPath, over: \.render.browserPath)
     }
 
@@ -31,7 +32,7 @@ struct RenderOptions: ParsableArguments {
     func browser(
         _ configuration: CrawlConfiguration, takesScreenshots: Bool = false
     ) async throws -> Chromium? {
-        guard configuration.render.isUsed(with: []) else { return nil }
+        guard configuration.rendersPages(with: []) else { return nil }
         if isOn, let missing = await Chromium.problem(configuration.render) {
             throw ConfigurationError(file: "--render", problem: missing.problem)
         }

@@ -66,6 +66,11 @@ struct CrawlCheck: Sendable {
 
     private func lines(_ origin: CrawlPreview.Origin) -> [String] {
         var lines = [origin.name]
+        let own = configuration.settings(of: origin.seeds.first?.seed.url.politenessHost ?? "")
+            .filter { $0.places.contains { $0.hasPrefix("hosts.") } }
+        if !own.isEmpty {
+            lines.append("  settings: \(own.map { "\($0.name) \($0.value)" }.joined(separator: "; "))")
+        }
         if let robots = origin.robots {
             lines.append("  robots.txt: \(robots.words)")
             lines.append("  delay: \(origin.delay.words)")

@@ -37,7 +37,7 @@ struct CrawlEngine: Sendable {
         }
         for cut in archive?.cutFiles ?? [] { console.say("\(cut)", level: .warning) }
         browser =
-            configuration.render.isUsed(with: seeds)
+            configuration.rendersPages(with: seeds)
             ? Chromium(configuration.render, as: configuration.agent) { console.say($0, level: .warning) } : nil
         crawler = Crawler(
             configuration: configuration, seeds: seeds,

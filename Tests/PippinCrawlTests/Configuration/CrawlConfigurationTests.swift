@@ -73,11 +73,11 @@ import Testing
         #expect(configuration.politeness.maximumRatePerAddress == 12.5)
         #expect(configuration.politeness.maximumRequestsPerSecond == 2.5)
         #expect(!configuration.politeness.quietHours.isEmpty && configuration.politeness.quietDelay == .seconds(60))
-        #expect(configuration.politeness.hosts.keys.sorted() == ["*.example.net", "example.org"])
-        let host = configuration.politeness.hosts["example.org"]
+        #expect(configuration.hosts.written.keys.sorted() == ["*.example.net", "example.org"])
+        let host = configuration.hosts.written["example.org"]
         #expect(host?.delay == .seconds(5) && host?.maximumCrawlDelay == .seconds(120) && host?.connections == 3)
         #expect(host?.quietHours.isEmpty == false && host?.quietDelay == .seconds(9))
-        #expect(configuration.politeness.maximumConnectionsPerHost == 3)
+        #expect(configuration.maximumConnectionsPerHost == 3)
         #expect(configuration.fetch.connectTimeout == .milliseconds(1500))
         #expect(configuration.fetch.readingTimeout == .seconds(2))
         #expect(configuration.fetch.maximumBodyBytes == 200_000)

@@ -225,9 +225,9 @@ import Testing
         // A delay of the host's own is what counts.
         try await run {
             $0.politeness.delay = short
-            var own = CrawlConfiguration.HostPoliteness()
+            var own = HostSheet()
             own.delay = .seconds(1)
-            $0.politeness.hosts = ["example.org": own]
+            $0.hosts = HostSheets(["example.org": own])
         }
         #expect(!web.log.isEmpty)
     }

@@ -64,7 +64,11 @@ import Testing
         _ = try await crawl(site(), renderer, seeds: ["https://a.test/ render=always"], mode: .never)
         #expect(renderer.rendered == ["https://a.test/", "https://a.test/act"])
         let other = FakeRenderer()
-        _ = try await crawl(site(), other, mode: .never) { $0.render.hosts = ["*.test": .auto] }
+        _ = try await crawl(site(), other, mode: .never) {
+            var sheet = HostSheet()
+            sheet.render = .auto
+            $0.hosts = HostSheets(["*.test": sheet])
+        }
         #expect(other.rendered == ["https://a.test/"])
     }
 
@@ -259,7 +263,8 @@ import Testing
             var configuration = CrawlConfiguration()
             change(&configuration.render)
             return RevalidationKey.ofCrawl(
-                configuration: configuration, seeds: [], sitemap: SitemapFacts(), lookup: nil, renderMode: mode)
+                configuration: configuration, host: "a.test", seeds: [], sitemap: SitemapFacts(), lookup: nil,
+                renderMode: mode)
         }
         let keys = [key(.never), key(.auto), key(.always), key(.auto) { $0.settle = .seconds(1) }]
         #expect(Set(keys).count == 4)

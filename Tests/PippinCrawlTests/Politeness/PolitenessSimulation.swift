@@ -120,13 +120,14 @@ struct PolitenessSimulation {
             configuration.politeness.quietDelay = quietDelay
         }
         var sites: [Site] = []
+        var sheets: [String: HostSheet] = [:]
         for number in 0..<(kind == .few ? 2 + Int(random.next() % 14) : 40) {
             let addresses = kind == .few ? 3 : 2 as UInt64
             var site = Site(
                 name: "h\(number).test", address: chance(5) ? nil : "10.0.0.\(random.next() % addresses)",
                 delay: configuration.politeness.delay, connections: configuration.politeness.connectionsPerHost)
             if chance(4) {
-                var own = CrawlConfiguration.HostPoliteness()
+                var own = HostSheet()
                 own.delay = .milliseconds(500 + Int64(random.next() % 4000))
                 own.connections = 1 + Int(random.next() % 2)
                 if chance(2) {
@@ -138,10 +139,11 @@ struct PolitenessSimulation {
                 }
                 site.delay = own.delay ?? .zero
                 site.connections = own.connections ?? 1
-                configuration.politeness.hosts[site.name] = own
+                sheets[site.name] = own
             }
             sites.append(site)
         }
+        configuration.hosts = HostSheets(sheets)
         self.configuration = configuration
         self.random = random
         self.sites = sites

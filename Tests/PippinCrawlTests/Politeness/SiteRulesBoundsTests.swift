@@ -118,7 +118,7 @@ import Testing
             let scope = CrawlScope(settled, seeds: seeds)
             let logger = Logger(label: "test")
             let context = Visit.Context(
-                configuration: settled, scope: scope, recrawl: RecrawlPolicy(settled.recrawl),
+                configuration: settled, scope: scope,
                 gate: RequestGate(web, settled, scope: scope), frontier: MemoryFrontier(date: { time.date }),
                 clock: time.clock, statistics: RunningStatistics(seeds: seeds), appLookup: nil,
                 threads: CrawlThreads(timeout: settled.fetch.readingTimeout, count: 0, logger: logger),

@@ -45,6 +45,22 @@ import Testing
         #expect(third.summary.ending == .finished)
     }
 
+    @Test func `the intervals of a host's sheet count for its pages, and for no others`() async throws {
+        for host in ["a.test", "b.test"] { page("https://\(host)/") }
+        func again(after wait: Duration) async throws -> JobUnderTest.Run {
+            try await run(after: wait, seeds: ["https://a.test/", "https://b.test/"]) {
+                var (sheet, intervals) = (HostSheet(), CrawlConfiguration.Recrawl())
+                intervals.defaultInterval = .seconds(7200)
+                sheet.recrawl = intervals
+                $0.hosts = HostSheets(["a.test": sheet])
+            }
+        }
+        _ = try await again(after: .zero)
+        #expect(job.visits(of: "https://a.test/").count == 1 && job.visits(of: "https://b.test/").count == 1)
+        _ = try await again(after: .seconds(3 * 3600))
+        #expect(job.visits(of: "https://a.test/").count == 2 && job.visits(of: "https://b.test/").count == 1)
+    }
+
     @Test func `a seed that failed is told of again in a run in which it is not due`() async throws {
         page("https://a.test/", tag: "\"a\"")
         web["https://a.test/moved"] = [.redirect(to: "/gone")]
