@@ -174,8 +174,8 @@ class KillsPart:
         taken = Taken(self.folder / "consumer.sqlite")
         telling.none(
             taken.repeated + differences(taken.records, ours),
-            f"a consumer with a cursor, {self.consumers_killed} times killed itself, took in {taken.count:,} changes in "
-            f"{self.consumed} exports, and has the same records: each exactly once")
+            f"a consumer with a cursor (changes: {taken.count:,}, exports: {self.consumed}, killed: {self.consumers_killed}) has the "
+            "same records: each exactly once")
 
     def _same_urls(self, job: Job, calm: Job) -> None:
         ours, theirs = job.outcomes(), calm.outcomes()

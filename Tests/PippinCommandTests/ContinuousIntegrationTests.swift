@@ -145,7 +145,7 @@ import Testing
         #expect(one.status == 0, "\(one.errors)")
         #expect(try text("summary.md", in: folder).hasPrefix(summary + "### Pippin: 1 page"))
         let denied = try await PippinProcess.run(
-            "pippin validate dist/good.html --summary /proc/no/summary.md", in: folder.url)
+            "pippin validate dist/good.html --markdown /proc/no/summary.md", in: folder.url)
         #expect(denied.status == 6 && denied.errors.contains("the summary cannot be written"), "\(denied.errors)")
 
         let steps = try PythonJudge(importing: "yaml").run(

@@ -70,7 +70,7 @@ import Testing
     ]
 
     /// Those that the tests below try.
-    private static let others = ["serve", "worker", "validate"]
+    private static let others = ["serve", "worker", "validate", "import"]
 
     @Test func `each command with --storage has an answer for a job in shards`() async throws {
         let folder = try ScratchFolder()
@@ -101,6 +101,16 @@ import Testing
                 "pippin \(command) --help; pippin \(command) update --help", in: folder.url)
             if help.output.contains("--storage <") { #expect(known.contains(String(command)), "\(command)") }
         }
+    }
+
+    @Test func `nothing is imported into shards`() async throws {
+        let folder = try ScratchFolder()
+        try await Self.make(in: folder.url)
+        try folder.write("agent: { contact: a@a.test }\n", to: "config.yaml")
+        try folder.write("https://a.test/\n", to: "seeds.txt")
+        let run = try await PippinProcess.run(
+            "pippin import seeds.txt --config config.yaml --storage job", in: folder.url)
+        #expect(run.status == 2 && run.errors.contains("Put the URLs into the job's seeds"), "\(run.errors)")
     }
 
     @Test func `a worker wants the storage of one shard`() async throws {

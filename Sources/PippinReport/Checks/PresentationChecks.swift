@@ -141,7 +141,8 @@ enum Presentation {
         if length < descriptionCharacters.lowerBound, !isDense(description) {
             verdicts.append(
                 .warning(
-                    "The description has \(length) characters: \(Wording.quoted(description)).", at: place,
+                    "The description has \(Wording.count(length, "character")): \(Wording.quoted(description)).",
+                    at: place,
                     remedy("Use the room: 50 to 300 characters.")))
         } else if length > descriptionCharacters.upperBound {
             verdicts.append(
@@ -150,7 +151,11 @@ enum Presentation {
                     Finding.Remedy("Put what matters first.")))
         }
         return verdicts.isEmpty
-            ? [.pass("The description has \(length) characters: \(Wording.quoted(description, to: 80)).", at: place)]
+            ? [
+                .pass(
+                    "The description has \(Wording.count(length, "character")): \(Wording.quoted(description, to: 80)).",
+                    at: place)
+            ]
             : verdicts
     }
 

@@ -28,7 +28,7 @@ struct ValidateCommand: AsyncParsableCommand {
               pippin validate --sitemap https://example.org/sitemap.xml -f html -o report
               pippin validate dist --baseline baseline.json --update-baseline
               pippin validate dist --compare last-week.json
-              pippin validate dist --format github --summary summary.md
+              pippin validate dist --format github --markdown summary.md
               pippin validate page.html --association apple-app-site-association
               pippin validate https://example.org/page --apple-cdn --storage crawl-data
               pippin validate https://example.org/app --render
@@ -75,10 +75,10 @@ struct ValidateCommand: AsyncParsableCommand {
     var outputPath: String?
 
     @Option(
-        name: .customLong("summary"),
+        name: .customLong("markdown"),
         help: ArgumentHelp(
             "Append a summary in Markdown to this file: what is new, the gravest first.", valueName: "file"))
-    var summaryPath: String?
+    var markdownPath: String?
 
     @Flag(name: .customLong("brief"), help: "One line a page.")
     var isBrief = false
@@ -137,7 +137,7 @@ struct ValidateCommand: AsyncParsableCommand {
     func validate() throws {
         if listing.rules(for: profile) != nil {
             guard pages.isEmpty, !takesLines, sitemaps.isEmpty, [.text, .json].contains(format), !isBrief, !isQuiet,
-                summaryPath == nil
+                markdownPath == nil
             else {
                 throw ValidationError(
                     "--checks, --types and --previews judge no page, and are for --format text or json.")
@@ -375,8 +375,8 @@ struct ValidateCommand: AsyncParsableCommand {
 
     /// Appends the summary to its file, if one is named.
     private func summarize(_ index: CardIndex) throws {
-        guard let summaryPath else { return }
-        try WholeFile.append(Array(index.markdown.utf8), to: summaryPath, what: "the summary")
+        guard let markdownPath else { return }
+        try WholeFile.append(Array(index.markdown.utf8), to: markdownPath, what: "the summary")
     }
 
     private var showsColors: Bool {
