@@ -26,6 +26,10 @@ extension RevalidationKey {
         for text in sitemap.extensionTexts { hash.add(text) }
         configuration.render.add(renderMode, to: &hash)
         configuration.scope.add(to: &hash)
+        // A page's links lead to any host.
+        for (pattern, sheet) in configuration.hosts.written.sorted(by: { $0.key < $1.key }) {
+            sheet.addScope(of: pattern, to: &hash)
+        }
         return hash.small
     }
 
@@ -57,6 +61,15 @@ extension CrawlConfiguration.Scope {
         for (key, list) in [("include", include), ("exclude", exclude), ("host", allowedHosts)] {
             for text in list.sorted() { hash.add("\(key) \(text)") }
         }
+    }
+}
+
+extension HostSheet {
+    /// As the scope of the whole crawl: which links to the hosts of a pattern are followed.
+    fileprivate func addScope(of pattern: String, to hash: inout StableHash) {
+        if let maximumDepth { hash.add("\(pattern) depth \(maximumDepth)") }
+        if let include { hash.add("\(pattern) include \(include.sorted().joined(separator: " "))") }
+        if let exclude { hash.add("\(pattern) exclude \(exclude.sorted().joined(separator: " "))") }
     }
 }
 

@@ -131,13 +131,23 @@ import Testing
     }
 
     /// A link that the scope refuses is not kept, and a page that is not modified gives no links.
-    @Test func `a wider scope reaches what unmodified pages link to`() async throws {
+    @Test(arguments: [false, true])
+    func `a wider scope reaches what unmodified pages link to`(isOfSheet: Bool) async throws {
+        let narrow = { @Sendable (configuration: inout CrawlConfiguration) in
+            var sheet = HostSheet()
+            sheet.exclude = ["*/private/*"]
+            if isOfSheet {
+                configuration.hosts = HostSheets(["a.test": sheet])
+            } else {
+                configuration.scope.exclude = sheet.exclude ?? []
+            }
+        }
         job.page("https://a.test/", links: ["/1", "/private/2"], tag: "\"a\"")
         job.page(page, says: "one", tag: "\"1\"")
         job.page("https://a.test/private/2", says: "two", tag: "\"2\"")
         let month = Duration.seconds(40 * 86_400)
-        #expect(try await job.run { $0.scope.exclude = ["*/private/*"] }.changes.count == 2)
-        let same = try await job.run(after: month) { $0.scope.exclude = ["*/private/*"] }
+        #expect(try await job.run(configure: narrow).changes.count == 2)
+        let same = try await job.run(after: month, configure: narrow)
         #expect(same.outcomes == ["not-modified": 2])
         // What was read again is the same, and is not delivered.
         #expect(try await job.run(after: month).changes == ["+https://a.test/private/2"])
