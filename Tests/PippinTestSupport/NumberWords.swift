@@ -1,6 +1,7 @@
 /// Finds numbers with the wrong form of their noun in what Pippin says: `1 hosts`.
 public enum NumberWords {
     /// What is counted in messages and reports. Texts of pages have other nouns.
+    /// `nonisolated(unsafe)` because matching changes nothing in it.
     private nonisolated(unsafe) static let fault =
         /(?:^|[\s(])1 (?:(?:deep )?links|pages|hosts|records|URLs|requests|seeds|visits|files|lines|errors|warnings|redirects|shards|runs|changes|checks|findings|results|bytes|characters|words|days|hours|minutes|seconds|times|sites|apps|addresses|properties|keywords|pictures|scripts)\b/
 

@@ -57,7 +57,7 @@ public struct PrometheusText: Sendable {
         text.counter("pippin_pages_total", "Answers to page requests, redirects left out.", statistics.pages)
         text.counter("pippin_records_total", "Records written.", statistics.records)
         text.counter("pippin_deletions_total", "Records that were taken back.", statistics.deletions)
-        text.counter("pippin_deep_links_total", "Deep links in the records written.", statistics.deepLinks)
+        text.counter("pippin_deep_links_total", "Deep links into apps in the records written.", statistics.deepLinks)
         text.counter("pippin_outlinks_total", "Links found on pages, before any check.", statistics.outlinks)
         text.counter("pippin_discovered_urls_total", "URLs that became known.", statistics.discovered)
         text.counter("pippin_received_bytes_total", "Bytes of bodies as they crossed the wire.", statistics.wireBytes)

@@ -33,9 +33,9 @@ struct CrawlJob: Sendable {
         if let again, let storageFolder { _ = try again.counts(in: storageFolder) }
         let parts = try Parts(of: self)
         defer { withExtendedLifetime(parts) {} }
-        if let again { try await visit(again, parts) }
         let interrupts = interrupts(of: parts)
         defer { interrupts.end() }
+        if let again { try await parts.firstInterrupt.cancels { try await visit(again, parts) } }
         var troubles = Troubles()
 
         let summary: CrawlSummary?
@@ -122,7 +122,7 @@ struct CrawlJob: Sendable {
     /// Makes URLs due that this run is to visit. Those that it does not come to stay due.
     private func visit(_ again: VisitsAgain, _ parts: Parts) async throws {
         guard let frontier = parts.frontier as? SQLiteFrontier else { return }
-        for (name, pattern) in again.patterns {
+        for (name, pattern) in again.patterns where !Task.isCancelled {
             let count = try await frontier.visitAgain(pattern, where: again.isMeant)
             if !isQuiet { console.say("visiting again: \(again.words(count, of: name))") }
         }
