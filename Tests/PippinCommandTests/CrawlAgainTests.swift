@@ -89,4 +89,26 @@ import Testing
         let allowed = try await crawl("--changed-configuration", in: folder)
         #expect(allowed.visits == ["recorded": 2], "\(allowed)")
     }
+
+    @Test func `new settings count for what is known`() async throws {
+        let folder = try ScratchFolder()
+        let site = try await job(in: folder)
+        defer { withExtendedLifetime(site) {} }
+        let without = try await crawl("--again --exclude '*/10' --exclude '*/11'", in: folder)
+        #expect(without.visits["excluded-excluded"] == 2, "\(without)")
+        let check = try await PippinProcess.run("pippin crawl --check", in: folder.url)
+        #expect(check.output.contains("by changed settings: 2 more URLs due"), "\(check.output)")
+        let allowed = try await crawl(in: folder)
+        #expect(allowed.visits == ["recorded": 2], "\(allowed)")
+        #expect(allowed.errors.contains("2 URLs that it refused will be looked at again"), "\(allowed.errors)")
+        let file = folder.url.appending(path: "crawl-config.yaml")
+        let written = try String(contentsOf: file, encoding: .utf8)
+        try folder.write(
+            written + "recrawl: { min_interval: 1s, default_interval: 1s, max_interval: 2s }\n", to: "crawl-config.yaml"
+        )
+        try await Task.sleep(for: .seconds(2))
+        let later = try await crawl(in: folder)
+        #expect(later.visits.values.reduce(0, +) == 13, "\(later)")
+        #expect(later.errors.contains("13 URLs will be due sooner"), "\(later.errors)")
+    }
 }

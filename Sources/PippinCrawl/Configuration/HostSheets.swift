@@ -154,7 +154,7 @@ extension CrawlConfiguration {
     func records(of host: String) -> RecordSelection { hosts.sheet(for: host)?.records ?? records }
 
     /// The intervals between visits of a host's pages.
-    func recrawl(of host: String) -> Recrawl { hosts.sheet(for: host)?.recrawl ?? recrawl }
+    public func recrawl(of host: String) -> Recrawl { hosts.sheet(for: host)?.recrawl ?? recrawl }
 
     /// The longest delay between two requests that any host may have been given.
     var longestDelay: Duration {

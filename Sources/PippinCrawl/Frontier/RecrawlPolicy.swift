@@ -94,6 +94,37 @@ public struct RecrawlPolicy: Sendable {
         return min(max(next, settings.minimumInterval), settings.maximumInterval)
     }
 
+    /// The wait and the rhythm of a URL that was visited under other settings: no longer than these could have made them, had they
+    /// counted from its first visit on.
+    ///
+    /// - Parameters:
+    ///   - rhythm: what the other settings have made of it.
+    ///   - visits: the number of visits, at least 1.
+    ///   - failures: the number of failed visits in a row.
+    ///   - found: the last visit.
+    public func plan(rhythm: Duration, visits: Int, failures: Int, lastVisit found: LastVisit) -> Next {
+        var longest = settings.defaultInterval
+        let steps =
+            switch found {
+            case .sitemap: 0
+            case .page: visits - 1
+            case .nothing: visits
+            }
+        for _ in 0..<max(0, min(steps, 64)) where longest < settings.maximumInterval {
+            longest = found == .nothing ? longest * 4 : longest * 3 / 2
+        }
+        let rhythm = min(rhythm, max(min(longest, settings.maximumInterval), settings.minimumInterval))
+        let wait = failures > 0 ? interval(afterFailures: failures, rhythm: rhythm) : rhythm
+        return Next(wait: wait, rhythm: rhythm, failures: failures)
+    }
+
+    /// What the last visit of a URL has found.
+    public enum LastVisit: Sendable, Equatable {
+        case page
+        case sitemap
+        case nothing
+    }
+
     /// The wait after failures in a row: short at first, then doubling, up to the page's rhythm or the usual interval.
     func interval(afterFailures failures: Int, rhythm: Duration) -> Duration {
         let longest = max(rhythm, settings.defaultInterval)

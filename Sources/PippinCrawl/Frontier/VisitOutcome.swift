@@ -166,6 +166,11 @@ extension VisitOutcome {
         return Set(ofScope + ["\(Kind.failed.rawValue)-\(FetchError.Kind.addressRefused.rawValue)"])
     }()
 
+    /// The codes of outcomes that have found a page or a sitemap.
+    public static let codesOfFound: Set<String> = [
+        Kind.recorded.rawValue, Kind.withoutDeepLinks.rawValue, Kind.notModified.rawValue, Kind.sitemap.rawValue,
+    ]
+
     var kind: Kind {
         switch self {
         case .recorded: .recorded

@@ -53,7 +53,7 @@ extension RevalidationKey {
 extension CrawlConfiguration.Scope {
     /// What decides which links of a page are followed. A page that is not modified gives no links, so those that an earlier
     /// configuration refused would stay unknown. A scope that says nothing of its own adds nothing.
-    fileprivate func add(to hash: inout StableHash) {
+    func add(to hash: inout StableHash) {
         let usual = Self()
         if follow != usual.follow { hash.add("follow \(follow.rawValue)") }
         if maximumDepth != usual.maximumDepth { hash.add("depth \(maximumDepth)") }
@@ -66,7 +66,7 @@ extension CrawlConfiguration.Scope {
 
 extension HostSheet {
     /// As the scope of the whole crawl: which links to the hosts of a pattern are followed.
-    fileprivate func addScope(of pattern: String, to hash: inout StableHash) {
+    func addScope(of pattern: String, to hash: inout StableHash) {
         if let maximumDepth { hash.add("\(pattern) depth \(maximumDepth)") }
         if let include { hash.add("\(pattern) include \(include.sorted().joined(separator: " "))") }
         if let exclude { hash.add("\(pattern) exclude \(exclude.sorted().joined(separator: " "))") }

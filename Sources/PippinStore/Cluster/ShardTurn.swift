@@ -29,6 +29,7 @@ public struct ShardTurn: Sendable {
     private let epoch: ShardEpoch
     private let storage: CrawlStorage
     private let scope: CrawlScope
+    private let settings: SettingsKey
     private let clock: CrawlClock
     private let start: Duration
     private let wholeConfiguration: CrawlConfiguration
@@ -51,6 +52,7 @@ public struct ShardTurn: Sendable {
         start = clock.now()
         epoch = try storage.begin(order, at: clock.date())
         scope = CrawlScope(configuration, seeds: seeds)
+        settings = SettingsKey(configuration, seeds: seeds)
         frontier = try storage.frontier(
             recrawl: configuration.recrawl, limits: FrontierLimits(configuration, seeds: seeds.count), scope: scope,
             epoch: epoch, tellsLinks: configuration.cluster.tellsLinks, date: clock.date, executor: executor)
@@ -114,6 +116,7 @@ public struct ShardTurn: Sendable {
     public mutating func crawl(_ crawl: () async throws -> CrawlSummary) async throws {
         guard epoch.endsAt > clock.date() else { return try await frontier.close(keeping: []) }
         let (entry, begin) = (try storage.begin(at: clock.date()), clock.now())
+        _ = try await frontier.follow(settings)
         let summary = try await crawl()
         try storage.end(
             entry, at: clock.date(), ending: summary.ending.rawValue, visits: summary.statistics.pages,

@@ -110,6 +110,11 @@ enum StoreSchema {
         }
         migrator.registerMigration("nearer ways") { try $0.execute(sql: nearerTables) }
         migrator.registerMigration("popularity has changes of its own") { try $0.execute(sql: popularityChanges) }
+        migrator.registerMigration("settings of the last run") {
+            // `SettingsKey`; null until a run has planned all URLs by its settings.
+            try $0.execute(
+                sql: "ALTER TABLE store ADD COLUMN intervals INTEGER; ALTER TABLE store ADD COLUMN refusals INTEGER;")
+        }
         return migrator
     }
 

@@ -338,8 +338,18 @@ final class FrontierTables {
 
     private func dueNow(_ row: inout URLTable.Row) throws {
         row.rank = cutoff
-        try hosts.change(row.host) { $0.nextDue = min($0.nextDue ?? cutoff, cutoff) }
-        hostsWithWork.append(row.host)
+        try isDue(cutoff, on: row.host)
+    }
+
+    private func isDue(_ due: Int64, on host: Int64) throws {
+        try hosts.change(host) { $0.nextDue = min($0.nextDue ?? due, due) }
+        if due <= cutoff { hostsWithWork.append(host) }
+    }
+
+    /// Lets a visited URL be due sooner.
+    func plan(_ change: NewPlan.Change) throws {
+        try urls.plan(change.number, due: change.due, rhythm: change.rhythm)
+        try isDue(change.due, on: URLNumber.host(of: change.number))
     }
 
     /// Lets this run visit a URL that was visited before, whenever it would be due.

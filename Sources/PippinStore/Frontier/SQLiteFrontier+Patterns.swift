@@ -18,7 +18,7 @@ extension SQLiteFrontier {
     }
 
     /// Calls `body` with each host that a pattern covers and its number; nil if the one host of the pattern is not known.
-    private func forEachHost(of place: AddressPattern, _ body: (String, Int64?) throws -> Void) throws {
+    func forEachHost(of place: AddressPattern, _ body: (String, Int64?) throws -> Void) throws {
         if let name = place.host { return try body(name, try read { _ in try self.tables.hosts.number(of: name) }) }
         var last: Int64 = 0
         while !Task.isCancelled {

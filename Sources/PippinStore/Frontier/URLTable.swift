@@ -89,6 +89,7 @@ final class URLTable {
     private let ofEarlierStorage: StoreStatement
     private let ofOtherCrawl: StoreStatement
     private let rehashing: StoreStatement
+    private let planning: StoreStatement
 
     init(_ database: Database) throws {
         placeKey = try StoreSchema.placeKey(database)
@@ -127,6 +128,7 @@ final class URLTable {
             """)
         rehashing = try StoreStatement(
             database, "UPDATE url SET contentHash = ? WHERE id = ? AND contentHash IS NOT NULL")
+        planning = try StoreStatement(database, "UPDATE url SET rank = ?, rhythm = ? WHERE id = ?")
         smallestRank = try StoreStatement(
             database, "SELECT rank FROM url WHERE id >> 35 = ? AND rank < 1 << 40 ORDER BY rank LIMIT 1")
     }
@@ -266,6 +268,11 @@ final class URLTable {
         try queueing.run(
             .integer(row.state.rawValue), .integer(row.rank), .integer(row.depth), .integer(row.seed),
             .integer(row.flags.rawValue), .optional(row.extras), .integer(row.id))
+    }
+
+    /// Writes when a visited URL is due, and its rhythm.
+    func plan(_ number: Int64, due: Int64, rhythm: Int64) throws {
+        try planning.run(.integer(due), .integer(rhythm), .integer(number))
     }
 
     /// Writes what a visit of an earlier storage has left.

@@ -43,7 +43,7 @@ extension StorageReader {
     }
 
     /// Calls `body` with each host that a pattern covers and its number; nil if the one host of the pattern is not known.
-    private func forEachHost(of place: AddressPattern, _ body: (String, Int64?) throws -> Void) throws {
+    func forEachHost(of place: AddressPattern, _ body: (String, Int64?) throws -> Void) throws {
         if let name = place.host {
             let number = try read {
                 try Int64.fetchOne($0, sql: "SELECT id FROM host WHERE name = ?", arguments: [name])

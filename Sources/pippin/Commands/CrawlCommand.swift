@@ -13,7 +13,7 @@ struct CrawlCommand: AsyncParsableCommand {
 
             --again visits known URLs of the job that are not due: URLs, URLs that end in * for all that begin alike, hosts, '*.' and a domain \
             for the hosts below it; without any, all. What a run does not come to stays due. --changed-configuration does so with those that \
-            the configuration refused at their last visit (scope, contact, private networks).
+            the configuration refused at their last visit (scope, contact, private networks), as the first run after a change does by itself.
 
             Examples:
               pippin crawl https://example.org/app/ --max-pages 50 > records.ndjson

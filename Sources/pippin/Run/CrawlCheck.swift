@@ -60,6 +60,8 @@ struct CrawlCheck: Sendable {
             "known: \(Wording.count(status.known, "URL")), \(Wording.number(status.queued)) queued, "
                 + "\(Wording.number(status.due)) due"
         ]
+        let more = try StorageReader(folder: URL(filePath: storageFolder)).dueByNewSettings(configuration, seeds: seeds)
+        if more > 0 { lines.append("by changed settings: \(Wording.count(more, "more URL")) due") }
         for words in try again?.counts(in: storageFolder) ?? [] { lines.append("again: \(words)") }
         return lines
     }

@@ -35,6 +35,7 @@ struct CrawlJob: Sendable {
         defer { withExtendedLifetime(parts) {} }
         let interrupts = interrupts(of: parts)
         defer { interrupts.end() }
+        try await parts.firstInterrupt.cancels { try await followSettings(parts) }
         if let again { try await parts.firstInterrupt.cancels { try await visit(again, parts) } }
         var troubles = Troubles()
 
@@ -116,6 +117,21 @@ struct CrawlJob: Sendable {
             } else {
                 kept = nil
             }
+        }
+    }
+
+    /// Lets new settings count for URLs that earlier runs have visited.
+    private func followSettings(_ parts: Parts) async throws {
+        guard let frontier = parts.frontier as? SQLiteFrontier else { return }
+        let replanned = try await frontier.follow(SettingsKey(configuration, seeds: seeds))
+        guard !isQuiet else { return }
+        if replanned.sooner > 0 {
+            let urls = Wording.count(replanned.sooner, "URL")
+            console.say("the intervals of visits have changed: \(urls) will be due sooner")
+        }
+        if replanned.refused > 0 {
+            let urls = Wording.count(replanned.refused, "URL")
+            console.say("the configuration has changed: \(urls) that it refused will be looked at again")
         }
     }
 

@@ -25,4 +25,13 @@ import Testing
     @Test func `what is due of a host is counted in the index`() throws {
         #expect(try plan(URLTable.countOfDue).contains("SEARCH url USING COVERING INDEX urlRank (<expr>=? AND rank<?)"))
     }
+
+    @Test func `what is planned anew is read in the order of its numbers`() throws {
+        let plan = try folder.open().read { database in
+            try Row.fetchAll(database, sql: "EXPLAIN QUERY PLAN " + NewPlan.query, arguments: [1, 1, 1, 1]).map {
+                $0["detail"] as String
+            }.joined(separator: "\n")
+        }
+        #expect(plan == "SEARCH url USING INTEGER PRIMARY KEY (rowid>? AND rowid<?)")
+    }
 }
