@@ -8,6 +8,10 @@ enum OlderVersion {
     /// What the last migrations have added, and what takes it away again, the last one first.
     private static let migrations: [(name: String, undo: String)] = [
         (
+            "settings of the last run",
+            "ALTER TABLE store DROP COLUMN intervals; ALTER TABLE store DROP COLUMN refusals;"
+        ),
+        (
             "popularity has changes of its own",
             """
             DROP INDEX popularitySequence; ALTER TABLE popularity DROP COLUMN sequence; ALTER TABLE popularity DROP COLUMN claims;

@@ -109,6 +109,7 @@ private struct NightlyRun: Sendable {
         let frontier = try storage.frontier(
             recrawl: configuration.recrawl, limits: FrontierLimits(configuration, seeds: seeds.count),
             scope: CrawlScope(configuration, seeds: seeds), date: { time.date }, executor: time.actors)
+        _ = try await frontier.follow(SettingsKey(configuration, seeds: seeds))
         let archive = try archive.map {
             try WARCArchive(
                 folder: $0.path, userAgent: "Simulation", rotation: CrawlConfiguration.Rotation(maximumBytes: 15_000),
