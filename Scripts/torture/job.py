@@ -88,7 +88,7 @@ class Job:
         self.records_file = places.get("records", folder) / "records.ndjson"
         self.log_file = places.get("log", folder) / "crawl.jsonl"
         (folder / "seeds.txt").write_text(site.seed_url + "\n")
-        own_rules = "".join(f'    "{h.name}": {{ delay: {_ms(h.delay)} }}\n' for h in site.hosts if h.has_own_rules)
+        own_rules = "".join(f'  "{h.name}": {{ delay: {_ms(h.delay)} }}\n' for h in site.hosts if h.has_own_rules)
         self.configuration = folder / "crawl-config.yaml"
         self.configuration.write_text(
             "seeds: seeds.txt\n"
@@ -97,7 +97,7 @@ class Job:
             f"  delay: {_ms(settings.delay)}\n"
             f"  adaptive: {'true' if settings.is_adaptive else 'false'}\n"
             f"  delay_per_address: {_ms(settings.delay_per_address) if settings.delay_per_address else 'null'}\n"
-            + (f"  hosts:\n{own_rules}" if own_rules else "")
+            + (f"hosts:\n{own_rules}" if own_rules else "")
             + "fetch:\n"
             f"  concurrency: {settings.concurrency}\n"
             "  timeout: 10m\n"

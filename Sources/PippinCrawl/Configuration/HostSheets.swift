@@ -18,8 +18,6 @@ public struct HostSheet: Sendable, Equatable {
         case recrawl
         case records
 
-        /// Those that `politeness.hosts` may have, too.
-        static let ofPoliteness: [Key] = [.delay, .maximumCrawlDelay, .connections, .quietHours, .quietDelay]
     }
 
     /// The delay between two requests.
@@ -172,46 +170,23 @@ extension CrawlConfiguration {
 // MARK: In the file
 
 extension HostSheets {
-    /// Reads `hosts`, and `politeness.hosts` and `render.hosts`, which are other places for some of its keys.
+    /// Reads `hosts`.
     ///
     /// - Parameter general: the settings of the whole crawl.
     init(_ root: ConfigurationSection, general: CrawlConfiguration) throws {
+        // Where 0.1.0 had them. What they said about requests must not be lost without a word.
+        for (place, example) in [("politeness", "{ delay: 5s }"), ("render", "{ render: auto }")] {
+            let section = try root.sectionOfAnyKeys(place)
+            if section.names.contains("hosts") {
+                throw section.invalid("hosts", "write it at the top, as hosts: { example.org: \(example) }")
+            }
+        }
         var sheets: [String: HostSheet] = [:]
         for (name, section) in try root.sections("hosts", known: HostSheet.Key.allCases.map(\.rawValue)) {
             let pattern = try Self.pattern(name) { section.misnamed($0) }
             guard sheets.updateValue(try HostSheet(section, host: pattern, general), forKey: pattern) == nil else {
                 throw section.misnamed("\"\(pattern)\" is written more than once; keep one")
             }
-        }
-        var met: Set<String> = []
-        for (name, section) in try root.sectionOfAnyKeys("politeness")
-            .sections("hosts", known: HostSheet.Key.ofPoliteness.map(\.rawValue))
-        {
-            let pattern = try Self.pattern(name) { section.misnamed($0) }
-            guard met.insert(pattern).inserted else {
-                throw section.misnamed("\"\(pattern)\" is written more than once; keep one")
-            }
-            let sheet = try HostSheet(section, host: pattern, general)
-            let known = sheets[pattern] ?? HostSheet()
-            if let key = HostSheet.Key.ofPoliteness.first(where: { known.has($0) && sheet.has($0) }) {
-                throw section.invalid(key.rawValue, "hosts.\(pattern) has it too; keep one")
-            }
-            sheets[pattern] = sheet.completed(by: known)
-        }
-        let modes = try root.sectionOfAnyKeys("render").sectionOfAnyKeys("hosts")
-        met = []
-        for name in modes.names {
-            let pattern = try Self.pattern(name) { modes.invalid(name, $0) }
-            guard let mode = try modes.choice(name, RenderSettings.Mode.self) else {
-                throw modes.invalid(name, "needs a mode: never, auto or always")
-            }
-            guard met.insert(pattern).inserted else {
-                throw modes.invalid(name, "\"\(pattern)\" is written more than once; keep one")
-            }
-            guard sheets[pattern]?.render == nil else {
-                throw modes.invalid(name, "hosts.\(pattern).render has it too; keep one")
-            }
-            sheets[pattern, default: HostSheet()].render = mode
         }
         self.init(sheets)
     }

@@ -42,18 +42,6 @@ import Testing
         #expect(configuration.recrawl(of: "example.org") == configuration.recrawl)
     }
 
-    @Test func `politeness and render may have some of the keys, too`() throws {
-        let configuration = try read(
-            """
-            politeness: { hosts: { a.example: { delay: 5s } } }
-            render: { hosts: { a.example: always, "*.b.example": auto } }
-            hosts: { a.example: { max_depth: 1 } }
-            """)
-        let sheet = try #require(configuration.hosts.sheet(for: "a.example"))
-        #expect(sheet.delay == .seconds(5) && sheet.render == .always && sheet.maximumDepth == 1)
-        #expect(configuration.renderMode(of: "x.b.example") == .auto)
-    }
-
     @Test(arguments: [
         (
             "hosts: { a.example: { dealy: 1s } }",
@@ -84,12 +72,12 @@ import Testing
             "1:36: hosts.A.example: \"a.example\" is written more than once; keep one"
         ),
         (
-            "hosts: { a.example: { delay: 2s } }\npoliteness: { hosts: { a.example: { delay: 1s } } }",
-            "2:44: politeness.hosts.a.example.delay: hosts.a.example has it too; keep one"
+            "politeness: { hosts: { a.example: { delay: 1s } } }",
+            "1:22: politeness.hosts: write it at the top, as hosts: { example.org: { delay: 5s } }"
         ),
         (
-            "hosts: { a.example: { render: auto } }\nrender: { hosts: { a.example: never } }",
-            "2:31: render.hosts.a.example: hosts.a.example.render has it too; keep one"
+            "render: { mode: auto, hosts: { a.example: never } }",
+            "1:30: render.hosts: write it at the top, as hosts: { example.org: { render: auto } }"
         ),
         (
             "hosts: { a.example: { recrawl: { max_interval: 1m } } }",

@@ -230,10 +230,10 @@ import Testing
         let schedule = try schedule(
             """
               delay: 2s
-              hosts:
-                example.org: { delay: 500ms, connections: 2 }
-                "*.example.org": { delay: 4s }
-                "*.a.example.org": { delay: 5s }
+            hosts:
+              example.org: { delay: 500ms, connections: 2 }
+              "*.example.org": { delay: 4s }
+              "*.a.example.org": { delay: 5s }
             """)
         for (host, delay) in [
             ("example.org", 500), ("b.example.org", 4000), ("c.b.example.org", 4000), ("b.a.example.org", 5000),
@@ -254,7 +254,7 @@ import Testing
         long.add(try turn("https://a.test/"), now: .zero)
         #expect(long.next(now: .seconds(300)) == .quiet(until: .seconds(8 * 3600)))
 
-        var host = try schedule("  hosts: { a.test: { quiet_hours: [\"00:05-08:00\"] } }")
+        var host = try schedule("hosts: { a.test: { quiet_hours: [\"00:05-08:00\"] } }")
         for name in ["a", "b"] { host.add(try turn("https://\(name).test/"), now: .zero) }
         #expect(host.next(now: .seconds(300)) == .suspend(host: "a.test", until: .seconds(8 * 3600)))
         #expect(host.removeAll(host: "a.test").count == 1)
