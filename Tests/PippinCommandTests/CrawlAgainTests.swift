@@ -44,6 +44,8 @@ import Testing
         // /1, /10, /11 and /12.
         let some = try await crawl("--again '\(site.url("/1*"))' '\(page)'", in: folder)
         #expect(some.visits.values.reduce(0, +) == 5, "\(some)")
+        let matching = try await crawl("--again '*/?2'", in: folder)
+        #expect(matching.visits == ["not-modified": 1] || matching.visits == ["recorded": 1], "\(matching)")
         let host = try await crawl("--again 127.0.0.1", in: folder)
         #expect(host.visits.values.reduce(0, +) == 13, "\(host)")
         site.show([1: "page 1, changed"], linking: 1...12)

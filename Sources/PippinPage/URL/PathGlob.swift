@@ -93,7 +93,7 @@ package struct PathGlob: Sendable, Hashable {
 }
 
 /// A URL pattern of the configuration. `*` matches any number of bytes, `?` one byte. The whole URL must match.
-package struct URLGlob: Sendable, Hashable {
+public struct URLGlob: Sendable, Hashable {
     private let pattern: [UInt8]
 
     package init(_ pattern: String) {

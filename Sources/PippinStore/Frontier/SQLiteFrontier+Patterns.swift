@@ -98,7 +98,7 @@ extension SQLiteFrontier {
             while !isOver, !Task.isCancelled {
                 try write { _ in
                     let found = try tables.recordTable.identifiers(in: keys, after: last, limit: Self.stretch)
-                    for identifier in found {
+                    for identifier in found where place.covers(key: identifier, of: name) {
                         let wasThere = try tables.recordTable.forget(identifier, reason: Self.takedown, at: now)
                         if wasThere { forgotten.records += 1 }
                     }
@@ -108,10 +108,18 @@ extension SQLiteFrontier {
         }
         try write { database in
             // Found for other shards.
-            let removal = try StoreStatement(database, "DELETE FROM outbox WHERE key BETWEEN ? AND ?")
+            let search = try StoreStatement(database, "SELECT key FROM outbox WHERE key BETWEEN ? AND ?")
+            let removal = try StoreStatement(database, "DELETE FROM outbox WHERE key = ?")
             for keys in place.keys(of: name) {
-                try removal.run(.text(keys.lowerBound), .text(keys.upperBound))
-                try removal.run(.text("sitemap:" + keys.lowerBound), .text("sitemap:" + keys.upperBound))
+                for kind in ["", "sitemap:"] {
+                    var found: [String] = []
+                    try search.rows(.text(kind + keys.lowerBound), .text(kind + keys.upperBound)) {
+                        found.append($0.text(0))
+                    }
+                    for key in found where place.covers(key: String(key.dropFirst(kind.count)), of: name) {
+                        try removal.run(.text(key))
+                    }
+                }
             }
         }
     }

@@ -81,18 +81,20 @@ extension StorageReader {
                     forgotten.urls += 1
                     // Those of the place itself are counted below.
                     guard let record = row.optionalText(2), !record.isEmpty,
-                        !place.covers(identifier: record, of: name)
+                        !place.covers(key: record, of: name)
                     else { return }
                     if try isListed.first(.text(record), body: { _ in true }) != nil { forgotten.records += 1 }
                 }
             }
             if last == before { break }
         }
-        for keys in place.keys(of: name) {
-            forgotten.records += try read { database in
-                try Int.fetchOne(
-                    database, sql: "SELECT count(*) FROM record WHERE identifier BETWEEN ? AND ? AND state <> 1",
-                    arguments: [keys.lowerBound, keys.upperBound]) ?? 0
+        try read { database in
+            let listed = try StoreStatement(
+                database, "SELECT identifier FROM record WHERE identifier BETWEEN ? AND ? AND state <> 1")
+            for keys in place.keys(of: name) {
+                try listed.rows(.text(keys.lowerBound), .text(keys.upperBound)) {
+                    if place.covers(key: $0.text(0), of: name) { forgotten.records += 1 }
+                }
             }
         }
     }

@@ -11,7 +11,7 @@ struct CrawlCommand: AsyncParsableCommand {
             With URLs: a one-off crawl from them; records go to standard output as NDJSON, no state is kept. \
             Without: the job of crawl-config.yaml and seeds.txt; records go to the file it names, state to its storage folder.
 
-            --again visits known URLs of the job that are not due: URLs, URLs that end in * for all that begin alike, hosts, '*.' and a domain \
+            --again visits known URLs of the job that are not due: URLs, patterns such as 'https://example.org/a/*' or '*/a/*', hosts, '*.' and a domain \
             for the hosts below it; without any, all. What a run does not come to stays due. --changed-configuration does so with those that \
             the configuration refused at their last visit (scope, contact, private networks), as the first run after a change does by itself.
 

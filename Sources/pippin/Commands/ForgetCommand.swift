@@ -16,6 +16,7 @@ struct ForgetCommand: AsyncParsableCommand {
 
             https://example.org/a    that URL, over https and http
             https://example.org/a/*  every URL that begins like it; quote it
+            '*/a/*'                  every URL that matches, as in scope.include
             example.org              that host at all ports, without its subdomains
             '*.example.org'          all hosts below it, without itself
 
@@ -38,7 +39,7 @@ struct ForgetCommand: AsyncParsableCommand {
             one that ends it leaves forgotten what others have forgotten, and the numbers are told.
             """)
 
-    @Argument(help: "What to forget: URLs, URLs that end in *, or hosts.")
+    @Argument(help: "What to forget: URLs, patterns with *, or hosts.")
     var places: [String]
 
     @Flag(name: .customLong("dry-run"), help: "Only count what would be forgotten.")

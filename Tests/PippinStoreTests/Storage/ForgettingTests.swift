@@ -82,7 +82,8 @@ import Testing
     @Test(arguments: [
         ("https://a.test/shop/1", [1, 2]), ("http://a.test/shop/*", [1, 2, 3]), ("https://a.test/shop*", [1, 2, 3, 4]),
         ("https://a.test/*", [0, 1, 2, 3, 4]), ("a.test", [0, 1, 2, 3, 4, 5]), ("*.a.test", [6, 7]),
-        ("https://a.test/other", []), ("c.test", []),
+        ("https://a.test/other", []), ("c.test", []), ("*/shop/1", [1, 2, 5, 6, 8]), ("http://a.test/*/1*", [1, 2]),
+        ("https://*.a.test/*", [6, 7]), ("https://a.test/*q=*", [3]), ("*shop*/queued", []), ("https://c.test/*/*", []),
     ])
     func `a URL, a beginning, a host and the hosts below one are told apart`(name: String, gone: [Int]) async throws {
         do {
@@ -113,7 +114,10 @@ import Testing
     }
 
     @Test func `what names nothing to forget is refused`() {
-        for name in ["", "*", "a b", "ftp://a.test/", "https://a.te*", "a.test:80", "a.test/x", "*."] {
+        for name in [
+            "", "*", "a b", "ftp://a.test/", "https://a.te*", "a.test:80", "a.test/x", "*.", "**", "*/*", "a.test/*/x*",
+            "ftp://a/*/x", "https://*", "https:///*/a",
+        ] {
             #expect(throws: ConfigurationError.self, "\(name)") { try AddressPattern(name) }
         }
     }
