@@ -31,6 +31,19 @@ clean() {
 }
 trap clean EXIT
 trap 'exit 1' INT TERM
+# A day apart, in two folders, from the program beside the package.
+built=$(dirname "$package")
+if [ -x "$built/pippin" ] && [ -d "$built/checkouts" ]; then
+    say "the same program gives the same package"
+    for time in 1 2; do
+        mkdir "$work/$time"
+        cp "$built/pippin" "$work/$time/"
+        ln -s "$built/checkouts" "$work/$time/"
+        [ "$time" = 1 ] || find "$work/$time/pippin" -exec touch -d yesterday {} +
+        "$here/deb.sh" "$work/$time/pippin" > "$work/log" || { cat "$work/log"; fail "deb.sh"; }
+    done
+    cmp "$work"/1/pippin_*.deb "$work"/2/pippin_*.deb || fail "two packages of one program differ"
+fi
 mkdir "$root"
 if [ ! -f "$kept" ]; then
     say "debootstrap $SUITE"

@@ -80,6 +80,7 @@ extension DeepLinkRecord {
         if let partOf { writer.object("partOf") { partOf.write(to: &$0) } }
         if let episode { writer.object("episode") { episode.write(to: &$0) } }
         writer.optional("brand", brand)
+        if !identifiers.isEmpty { writer.object("identifiers") { identifiers.write(to: &$0) } }
         writer.optional("contentRating", contentRating)
         if let isAccessibleForFree { writer.member("isAccessibleForFree", isAccessibleForFree) }
         writer.array("actions", actions) { $1.write(to: &$0) }
@@ -111,6 +112,16 @@ extension DeepLinkRecord.Author {
     fileprivate func write(to writer: inout JSONWriter) {
         writer.member("name", name)
         writer.optional("url", url)
+    }
+}
+
+extension DeepLinkRecord.Identifiers {
+    fileprivate func write(to writer: inout JSONWriter) {
+        writer.member("sku", sku)
+        writer.member("mpn", mpn)
+        writer.member("gtin", gtin)
+        writer.member("isbn", isbn)
+        writer.member("doi", doi)
     }
 }
 

@@ -69,6 +69,7 @@ public struct DeepLinkRecord: Sendable, Hashable {
     public var episode: Episode?
     /// Name of the brand.
     public var brand: String?
+    public var identifiers = Identifiers()
     /// As written: `PG-13`, `FSK 12`, `adult`.
     public var contentRating: String?
     /// False for what needs a subscription.
@@ -260,6 +261,20 @@ public struct DeepLinkRecord: Sendable, Hashable {
         public var name: String
         /// A page about it.
         public var url: String?
+    }
+
+    /// Numbers by which others know it; of each kind in the order of the page, without repetitions.
+    public struct Identifiers: Sendable, Hashable {
+        /// The shop's own, as written; likewise `mpn`, the maker's.
+        public var sku: [String] = []
+        public var mpn: [String] = []
+        /// 8, 12, 13 or 14 digits, of which the last one checks the others; likewise `isbn`, of 13 digits.
+        public var gtin: [String] = []
+        public var isbn: [String] = []
+        /// `10.1000/182`, in small letters.
+        public var doi: [String] = []
+
+        var isEmpty: Bool { self == Identifiers() }
     }
 
     /// The place of an episode in its series.

@@ -16,6 +16,7 @@ import Foundation
 /// | types | schema.org types of the main item, og:type |
 /// | alternateNames, artists, openingHours, partOf, episode | schema.org main item; Open Graph's business:hours; citation_journal_title for partOf |
 /// | categories, brand, contentRating, isAccessibleForFree, duration | schema.org main item, Open Graph; meta rating |
+/// | identifiers | schema.org sku, mpn, gtin, isbn, productID, identifier; Open Graph's product: and book:; citation_doi and its like |
 /// | event | schema.org Event, event:start_time |
 /// | thumbnailURL, images | og:image, schema.org image, twitter:image, link rel=image_src, `PagePicture`; a logo last |
 /// | iconURL | apple-touch-icon, web manifest, link rel=icon |
@@ -194,6 +195,7 @@ public struct RecordBuilder {
         { $0.takePartOf() },
         { $0.takeEpisode() },
         { $0.takeBrand() },
+        { $0.takeIdentifiers() },
         { $0.takeAudience() },
         { $0.takeActions() },
         { $0.takeScores() },

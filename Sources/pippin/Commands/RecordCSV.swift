@@ -12,7 +12,7 @@ enum RecordCSV {
         "publishedAt", "modifiedAt", "expiresAt", "thumbnailURL", "iconURL", "images", "audio", "video", "duration",
         "deepLinks", "rating", "offers", "priceRange", "interactions", "organization", "recipe", "event",
         "openingHours",
-        "partOf", "episode", "brand", "contentRating", "isAccessibleForFree", "actions", "hiddenWords",
+        "partOf", "episode", "brand", "identifiers", "contentRating", "isAccessibleForFree", "actions", "hiddenWords",
         "provenance", "popularity",
         "structuredDataScore", "fetchedAt", "contentHash", "deleted", "reason", "at",
     ]

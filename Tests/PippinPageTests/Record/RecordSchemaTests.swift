@@ -152,7 +152,7 @@ private enum MaximalRecord {
         "containerTitle", "types", "alternateNames", "categories", "authors", "artists", "publishedAt", "modifiedAt",
         "expiresAt", "thumbnailURL", "iconURL", "audio", "video", "duration", "rating", "offers", "priceRange",
         "interactions", "organization", "recipe", "event", "openingHours", "partOf", "episode", "brand",
-        "contentRating", "isAccessibleForFree", "popularity",
+        "identifiers", "contentRating", "isAccessibleForFree", "popularity",
     ]
 
     /// Parts that are not written.
@@ -221,6 +221,8 @@ private enum MaximalRecord {
         record.partOf = .init(type: "PodcastSeries", name: "A series", url: "https://www.example.com/series")
         record.episode = .init(number: 3, season: 2)
         record.brand = "A brand"
+        record.identifiers = .init(
+            sku: ["A-1"], mpn: ["X1"], gtin: ["4006381333931"], isbn: ["9783161484100"], doi: ["10.1000/182"])
         record.contentRating = "PG-13"
         record.isAccessibleForFree = false
         record.actions = [
