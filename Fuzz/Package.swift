@@ -5,7 +5,7 @@ import PackageDescription
 // of this tools version, because later ones rename `main`, which libFuzzer brings.
 let parsers = [
     "Association", "Directives", "Encoding", "Exchange", "Fields", "Graph", "GraphQL", "HTML", "Image", "JSON",
-    "JSONLD",
+    "JSONLD", "JSONPath",
     "Manifest", "Matching", "Microdata", "Packed", "Page", "RDFa", "Robots", "Sitemap", "Terminal", "URL",
     "Values", "WARC",
 ]
