@@ -72,7 +72,9 @@ extension RecordBuilder {
                     source,
                     {
                         guard let name = CleanText.line(text()), !name.has("://") else { return nil }
-                        return Snippet.cut(name, to: 100)
+                        // `More of the brand: X`
+                        let bare = name.split(separator: ": ").last.map(String.init) ?? name
+                        return Snippet.cut(bare, to: 100)
                     }
                 )
             })

@@ -196,6 +196,7 @@ public struct RecordBuilder {
         { $0.takeEpisode() },
         { $0.takeBrand() },
         { $0.takeIdentifiers() },
+        { $0.takeVisibleProduct() },
         { $0.takeAudience() },
         { $0.takeActions() },
         { $0.takeScores() },

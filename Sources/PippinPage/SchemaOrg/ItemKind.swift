@@ -33,6 +33,7 @@ public struct ItemKind: OptionSet, Sendable {
     static let musicAlbum = ItemKind(rawValue: 1 << 22)
     static let book = ItemKind(rawValue: 1 << 23)
     static let broadcastChannel = ItemKind(rawValue: 1 << 24)
+    static let product = ItemKind(rawValue: 1 << 25)
 
     private static let named: [(String, ItemKind)] = [
         ("Place", .place), ("Organization", .organization), ("PostalAddress", .postalAddress),
@@ -43,6 +44,7 @@ public struct ItemKind: OptionSet, Sendable {
         ("Recipe", .recipe), ("Event", .event), ("Article", .article), ("ClaimReview", .claimReview), ("Blog", .blog),
         ("Episode", .episode), ("CreativeWorkSeries", .series), ("MusicAlbum", .musicAlbum), ("Book", .book),
         ("BroadcastChannel", .broadcastChannel), ("BroadcastService", .broadcastChannel),
+        ("Product", .product),
     ]
 
     /// The properties of a type: its kinds, and how likely it is the topic of a page.

@@ -1,0 +1,107 @@
+import PippinTestSupport
+import Testing
+
+@testable import PippinPage
+
+/// What is read of a product in what its page shows, and what is not.
+@Suite struct VisibleProductTests {
+    private func record(_ body: String, head: String = "<meta property='og:type' content='product'>") throws
+        -> DeepLinkRecord
+    {
+        try RecordBuilderTests.record(
+            "<title>Kettle, 1 l | Shop</title>\(head)<body><h1>Kettle, 1 l</h1>\(body)</body>")
+    }
+
+    @Test(
+        arguments: [
+            ("<span class='price'>19,90 €</span>", "19.90"), ("<b class='product-price'>$ 1,299.00</b>", "1299.00"),
+            ("<div class='price'>63<sup>07</sup> Lei</div>", "63.07"), ("<p id='priceBox'>131 990 тг.</p>", "131990"),
+            ("<div class='price'>5<span class='cents'>49</span>€</div>", "5.49"),
+            ("<span itemprop='price'>£12</span>", "12"),
+            // Not what is paid now for one.
+            ("<s class='price'>30 €</s><span class='price'>20 €</span>", "20"),
+            ("<span class='old-price'>30 €</span><span class='price'>20 €</span>", "20"),
+            ("<del><span class='price'>30 €</span></del><span class='price'>20 €</span>", "20"),
+            ("<span class='price-per-month'>3 €</span><span class='price'>20 €</span>", "20"),
+            ("<span class='price' style='display:none'>1 €</span><span class='price'>20 €</span>", "20"),
+            ("<div class='related-products'><span class='price'>7 €</span></div><span class='price'>20 €</span>", "20"),
+            ("<nav><span class='price'>7 €</span></nav><span class='price'>20 €</span>", "20"),
+            // Which of two?
+            ("<span class='price'>881,00 169,00 Kn</span>", nil), ("<span class='price'>30 €<s>40 €</s></span>", nil),
+            // No price.
+            ("<span class='price'>ask us</span>", nil), ("<span class='price'>2024</span>", nil),
+            ("<span class='price'>0 €</span>", nil),
+            ("<span class='prize'>20 €</span>", nil),
+            ("<span class='price'>from the 20 € gift card to the 50 € one, all of them</span>", nil),
+        ] as [(String, String?)])
+    func `the price is the first that is paid`(body: String, price: String?) throws {
+        let record = try record(body)
+        #expect(record.offers.first?.price == price)
+        #expect(record.provenance.contains { $0.field == "offers" && $0.source == .visibleText } == (price != nil))
+    }
+
+    @Test func `what markup states is not read in the text`() throws {
+        let stated = try record(
+            "<span class='price'>20 €</span><button class='add-to-cart'>Buy</button>",
+            head:
+                #"<script type='application/ld+json'>{"@context":"https://schema.org","@type":"Product","name":"Kettle","#
+                + #""offers":{"@type":"Offer","price":"18","priceCurrency":"EUR"}}</script>"#)
+        #expect(stated.offers == [.init(price: "18", currency: "EUR", availability: "InStock", raw: "18")])
+        #expect(stated.provenance.contains { $0.field == "offers" && $0.source == .schemaOrg })
+    }
+
+    @Test(
+        arguments: [
+            ("<button class='btn add-to-cart'>Kaufen</button>", "InStock"),
+            ("<form action='/c' class='addToCart'></form>", "InStock"),
+            ("<div class='buy-now'>Buy</div>", "InStock"),
+            ("<p class='in-stock'>yes</p><p class='instock'>yes</p>", "InStock"),
+            ("<p class='stock out-of-stock'>gone</p>", "OutOfStock"),
+            ("<span class='soldOut sold soldout'>gone</span>", "OutOfStock"),
+            ("<div class='minicart'><button class='add-to-cart'>+</button></div>", nil),
+            ("<p class='cart'>Cart</p>", nil),
+            ("<p class='soldout' hidden>gone</p>", nil),
+        ] as [(String, String?)])
+    func `a button or a name says whether it can be bought`(body: String, availability: String?) throws {
+        #expect(try record("<span class='price'>20 €</span>" + body).offers.first?.availability == availability)
+    }
+
+    @Test func `a page that does not say it is about a product needs a price and a way to buy`() throws {
+        let price = "<span class='price'>20 €</span>"
+        let button = "<button class='add-to-cart'>Buy</button>"
+        #expect(try record(price, head: "").offers.isEmpty)
+        #expect(try record(price + button, head: "").offers.first?.price == "20")
+        #expect(try record(price + button, head: "<meta property='og:type' content='article'>").offers.isEmpty)
+        let recipe =
+            #"<script type='application/ld+json'>{"@context":"https://schema.org","@type":"Recipe","name":"Kettle"}</script>"#
+        #expect(try record(price + button, head: recipe).offers.isEmpty)
+        // A list of products.
+        let list = String(repeating: "<div>\(price)\(button)</div>", count: 30)
+        #expect(try record(list, head: "").offers.isEmpty)
+    }
+
+    @Test func `brand and numbers stand behind labels, or in elements named after them`() throws {
+        let price = "<span class='price'>20 €</span>"
+        let table = try record(
+            price
+                + "<table><tr><th>Marke</th><td>Kessel & Co</td></tr><tr><td>Art.-Nr.:</td><td>KX-100</td></tr></table>"
+                + "<p>EAN: 4006381333931</p><p>EAN: 4006381333932</p>")
+        #expect(table.brand == "Kessel & Co")
+        #expect(table.identifiers == .init(sku: ["KX-100"], gtin: ["4006381333931"]))
+        #expect(table.provenance.contains { $0.field == "brand" && $0.source == .visibleText })
+        let named = try record(price + "<p class='product-code'>Product code: 46286401</p><a class='brand'>Kettle</a>")
+        #expect(named.brand == "Kettle" && named.identifiers == .init(sku: ["46286401"]))
+        // The title does not name it.
+        #expect(try record(price + "<a class='brand'>Our brands</a>").brand == nil)
+        let russian = try record(price + "<dl><dt>Бренд:</dt><dd>Чайник</dd><dt>Артикул</dt><dd>№ 77-1</dd></dl>")
+        #expect(russian.brand == "Чайник" && russian.identifiers == .init(sku: ["77-1"]))
+        #expect(try record(price + "<p>SKU: see below</p><p>Ref.: 12</p><p>Code 5 of 6: 77</p>").identifiers.isEmpty)
+    }
+
+    @Test func `pages made to be slow take no longer than others`() throws {
+        let many = String(repeating: "<div class='price'><div class='price'>", count: 20_000)
+        #expect(try record(many).offers.isEmpty)
+        let labels = String(repeating: "<p>Brand:</p>", count: 50_000)
+        #expect(try record("<span class='price'>20 €</span>" + labels).brand == nil)
+    }
+}
