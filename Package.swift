@@ -20,7 +20,6 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-collections", .upToNextMinor(from: "1.6.0")),
         .package(url: "https://github.com/apple/swift-log", .upToNextMinor(from: "1.16.2")),
         .package(url: "https://github.com/apple/swift-nio.git", .upToNextMinor(from: "2.101.2")),
-        .package(url: "https://github.com/apple/swift-nio-ssl.git", .upToNextMinor(from: "2.37.6")),
         .package(url: "https://github.com/jpsim/Yams", .upToNextMinor(from: "6.2.2")),
         .package(url: "https://github.com/groue/GRDB.swift", .upToNextMinor(from: "7.10.0")),
         .package(url: "https://github.com/hummingbird-project/hummingbird", .upToNextMinor(from: "2.28.1")),
@@ -36,7 +35,7 @@ let package = Package(
         // Its malloc takes the place of the C library's: several threads allocate and free the memory of each other's pages.
         .systemLibrary(name: "CMimalloc", providers: [.apt(["libmimalloc-dev"])]),
 
-        // libcurl, loaded by the first call; OpenSSL's digests come with it.
+        // libcurl, loaded by the first call; OpenSSL's digests and TLS come with it.
         .target(name: "CCurl"),
 
         // Starts a program with a socket and nothing else of ours, which Glibc's module does not let Swift do.
@@ -82,12 +81,11 @@ let package = Package(
         .target(
             name: "PippinServe",
             dependencies: [
-                "PippinPage", "PippinCrawl", "PippinStore", "PippinReport", "CZlib",
+                "PippinPage", "PippinCrawl", "PippinStore", "PippinReport", "CCurl", "CZlib",
                 .product(name: "Hummingbird", package: "hummingbird"),
-                .product(name: "HummingbirdTLS", package: "hummingbird"),
+                .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ]),
 
         .executableTarget(

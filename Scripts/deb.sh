@@ -42,9 +42,11 @@ mkdir -p "$tree/usr/share/lintian/overrides"
 { cat "$root/Packaging/debian/copyright"; echo; echo 'License: Expat'; sed -e '1,4d' -e 's/^$/./' -e 's/^/ /' "$root/LICENSE"; } > "$doc/copyright"
 # licences: those of all that is linked in, from the checkouts of the build and from the compiler's own folder
 licences() {
+    checkouts=$(dirname "$program")/checkouts
     swift=$(dirname "$(dirname "$(readlink -f "$(command -v swift)")")")/share/swift/LICENSE.txt
-    for file in "$swift" "$(dirname "$program")"/checkouts/*/LICENSE* "$(dirname "$program")"/checkouts/*/NOTICE*; do
+    for file in "$swift" "$checkouts"/*/LICENSE* "$checkouts"/*/NOTICE*; do
         [ -f "$file" ] || continue
+        [ "$file" = "$swift" ] || grep -q "\"name\": \"$(basename "$(dirname "$file")")\"" "$doc/pippin.spdx.json" || continue
         printf '======== %s\n\n' "$(basename "$(dirname "$file")")/$(basename "$file")"
         cat "$file"
         printf '\n\n'
@@ -57,8 +59,8 @@ changelog() {
 }
 changelog | gzip -9n > "$doc/changelog.gz"
 gzip -9nc "$root/CHANGELOG.md" > "$doc/CHANGELOG.md.gz"
-licences | gzip -9n > "$doc/third-party.txt.gz"
 "$root/Scripts/sbom.py" "$program" "$version" "$(dirname "$program")/checkouts" "$root/Package.resolved" > "$doc/pippin.spdx.json"
+licences | gzip -9n > "$doc/third-party.txt.gz"
 install -m 644 "$root/Packaging/debian/lintian-overrides" "$tree/usr/share/lintian/overrides/pippin"
 
 # dpkg-shlibdeps wants a source package around it.

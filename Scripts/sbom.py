@@ -3,7 +3,7 @@
 
     Scripts/sbom.py PROGRAM VERSION CHECKOUTS RESOLVED > pippin.spdx.json
 
-The program with its digest; the Swift packages of Package.resolved that are linked into it, with the licences of their checkouts; and the
+The program with its digest; the Swift packages of Package.resolved that were built for it, with the licences of their checkouts; and the
 system libraries that it names, with the packages that have them here.
 """
 import datetime
@@ -39,12 +39,20 @@ def identifier(kind: str, name: str) -> str:
     return "SPDXRef-" + kind + "-" + re.sub(r"[^A-Za-z0-9.-]", "-", name)
 
 
-def swift_packages(resolved: pathlib.Path, checkouts: pathlib.Path) -> list[Element]:
+def is_built(checkout: pathlib.Path, build: pathlib.Path) -> bool:
+    """Whether a target of a package was built. Packages that others need for what we do not use are resolved, but not built."""
+    folders = [*checkout.glob("*/"), *checkout.glob("Sources/*/")]
+    return any((build / f"{folder.name}.build").is_dir() for folder in folders)
+
+
+def swift_packages(resolved: pathlib.Path, checkouts: pathlib.Path, build: pathlib.Path) -> list[Element]:
     packages = []
     for pin in json.loads(resolved.read_text())["pins"]:
         location, state = pin["location"], pin["state"]
         version = state.get("version") or state["revision"]
         name = location.rstrip("/").removesuffix(".git").rpartition("/")[2]
+        if not is_built(checkouts / name, build):
+            continue
         path = re.sub(r"^[a-z]+://|\.git$", "", location)
         packages.append({
             "SPDXID": identifier("Swift", pin["identity"]), "name": name, "versionInfo": version, "downloadLocation": f"git+{location}@{state['revision']}",
@@ -84,7 +92,7 @@ def main() -> None:
     program, version, checkouts, resolved = pathlib.Path(sys.argv[1]), sys.argv[2], pathlib.Path(sys.argv[3]), pathlib.Path(sys.argv[4])
     digest = hashlib.sha256(program.read_bytes()).hexdigest()
     moment = datetime.datetime.fromtimestamp(int(os.environ.get("SOURCE_DATE_EPOCH", time.time())), datetime.timezone.utc)
-    linked, shared = swift_packages(resolved, checkouts), system_packages(program)
+    linked, shared = swift_packages(resolved, checkouts, checkouts.parent / "release"), system_packages(program)
     own = {
         "SPDXID": "SPDXRef-pippin", "name": "pippin", "versionInfo": version, "downloadLocation": "NOASSERTION", "filesAnalyzed": False,
         "licenseConcluded": "MIT", "licenseDeclared": "MIT", "copyrightText": "NOASSERTION", "primaryPackagePurpose": "APPLICATION",

@@ -8,6 +8,8 @@ struct DemoProcess: Sendable {
     private let origins: [String: String]
     /// What it says when it listens.
     let greeting: String
+    /// The process.
+    let identifier: Int32
 
     struct StartError: Error, CustomStringConvertible {
         let description: String
@@ -20,7 +22,7 @@ struct DemoProcess: Sendable {
         let (process, greeting) = try await PippinProcess.onItsOwnThread { try launch(site: site, folder: folder) }
         let answer: Result<Answer, any Error>
         do {
-            answer = .success(try await body(DemoProcess(greeting)))
+            answer = .success(try await body(DemoProcess(greeting, identifier: process.processIdentifier)))
         } catch {
             answer = .failure(error)
         }
@@ -34,8 +36,9 @@ struct DemoProcess: Sendable {
         try #require(origins[host], "the demo serves \(origins.keys.sorted())")
     }
 
-    private init(_ greeting: String) {
+    private init(_ greeting: String, identifier: Int32) {
         self.greeting = greeting
+        self.identifier = identifier
         var origins: [String: String] = [:]
         for line in greeting.split(separator: "\n") {
             let origin = line.trimmingCharacters(in: CharacterSet(charactersIn: " /"))

@@ -1,8 +1,6 @@
 import Hummingbird
-import HummingbirdTLS
 import Logging
 import NIOCore
-import NIOSSL
 import PippinCrawl
 import Synchronization
 
@@ -34,16 +32,12 @@ public struct DemoServer: Sendable {
         let (started, continuation) = AsyncStream<Listening>.makeStream()
         let site = self.site
 
-        var tls = TLSConfiguration.makeServerConfiguration(
-            certificateChain: try NIOSSLCertificate.fromPEMFile(certificates.certificate.path).map { .certificate($0) },
-            privateKey: .privateKey(try NIOSSLPrivateKey(file: certificates.key.path, format: .pem)))
-        tls.applicationProtocols = ["http/1.1"]
-
+        let tls = try TLSContext(certificate: certificates.certificate.path, key: certificates.key.path)
         let secure = Application(
             responder: CallbackResponder { (request: Request, _: BasicRequestContext) in
                 try await Self.response(to: request, from: site, ports: box.value)
             },
-            server: try .tls(.http1(), tlsConfiguration: tls),
+            server: .secure(tls),
             configuration: .init(address: .hostname("127.0.0.1", port: requestedPorts.secure), serverName: nil),
             onServerRunning: { continuation.yield(.secure($0.localAddress?.port ?? 0)) }, logger: logger)
         let plain = Application(
