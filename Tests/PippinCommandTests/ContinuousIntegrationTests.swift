@@ -187,7 +187,7 @@ import Testing
             assert {name for name, each in action["inputs"].items() if each.get("required")} <= set(given)
             assert steps[-1]["with"]["sarif_file"] == action["inputs"]["out"]["default"]
             hook = hooks["repos"][0]["hooks"][0]
-            assert re.search(hook["files"], "a/b.html") and not re.search(hook["files"], "b.htmlx")
+            assert re.search(hook["files"], "dist/a/b.html") and not re.search(hook["files"], "dist/b.htmlx")
             """, [Self.folder.path])
         #expect(verdict.status == 0, "\(verdict.output)")
     }
