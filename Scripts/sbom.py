@@ -41,8 +41,8 @@ def identifier(kind: str, name: str) -> str:
 
 def is_built(checkout: pathlib.Path, build: pathlib.Path) -> bool:
     """Whether a target of a package was built. Packages that others need for what we do not use are resolved, but not built."""
-    folders = [*checkout.glob("*/"), *checkout.glob("Sources/*/")]
-    return any((build / f"{folder.name}.build").is_dir() for folder in folders)
+    # SwiftPM makes the folders of all targets, also of those that it does not build.
+    return any(next((build / f"{folder.name}.build").rglob("*.o"), None) for folder in [*checkout.glob("*/"), *checkout.glob("Sources/*/")])
 
 
 def swift_packages(resolved: pathlib.Path, checkouts: pathlib.Path, build: pathlib.Path) -> list[Element]:
