@@ -10,7 +10,8 @@ import Testing
             "PippinPage",
             [
                 "Bytes", "Text", "URL", "Time", "Parsing", "JSON", "HTTP", "Encoding", "HTML", "Robots", "SchemaOrg",
-                "StructuredData", "Content", "Extract", "Sitemap", "Record", "Associations", "Search", "Reading",
+                "StructuredData", "Content", "Extract", "Query", "Sitemap", "Record", "Associations", "Search",
+                "Reading",
             ]
         ),
         (

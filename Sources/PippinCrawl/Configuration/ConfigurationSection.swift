@@ -117,7 +117,7 @@ public struct ConfigurationSection {
     }
 
     /// The sections inside a section whose keys the operator chooses.
-    func sections(_ key: String, known: [String]) throws -> [(name: String, section: ConfigurationSection)] {
+    public func sections(_ key: String, known: [String]) throws -> [(name: String, section: ConfigurationSection)] {
         let outer = try sectionOfAnyKeys(key)
         return try outer.keys.map { ($0, try outer.section($0, known: known)) }
     }
@@ -162,7 +162,7 @@ public struct ConfigurationSection {
     }
 
     /// A value that is one text or a list of texts.
-    func stringOrStrings(_ key: String) throws -> [String]? {
+    public func stringOrStrings(_ key: String) throws -> [String]? {
         if case .sequence? = present(key) { return try strings(key) }
         return try string(key).map { [$0] }
     }
@@ -172,7 +172,7 @@ public struct ConfigurationSection {
         return try string(in: node, key: key)
     }
 
-    func strings(_ key: String) throws -> [String]? {
+    public func strings(_ key: String) throws -> [String]? {
         guard let node = present(key) else { return nil }
         guard case .sequence(let sequence) = node else {
             throw error(key, node, "expected a list like [a, b], found \(describe(node))")
@@ -180,7 +180,7 @@ public struct ConfigurationSection {
         return try sequence.map { try string(in: $0, key: key) }
     }
 
-    func boolean(_ key: String) throws -> Bool? {
+    public func boolean(_ key: String) throws -> Bool? {
         guard let node = present(key) else { return nil }
         if case .scalar(let scalar) = node, scalar.style == .plain {
             switch scalar.string.lowercased() {
@@ -203,7 +203,7 @@ public struct ConfigurationSection {
         return number
     }
 
-    func number(_ key: String, in range: ClosedRange<Double>) throws -> Double? {
+    public func number(_ key: String, in range: ClosedRange<Double>) throws -> Double? {
         guard let node = present(key) else { return nil }
         guard case .scalar(let scalar) = node, scalar.style == .plain, let number = Double(scalar.string) else {
             throw error(key, node, "expected a number, found \(describe(node))")

@@ -53,6 +53,7 @@ public final class PageFacts: Sendable {
     private let keptMainText = KeptValue<MainText>()
     private let keptHiddenText = KeptValue<HiddenText>()
     private let keptStructure = KeptValue<StructuredPage>()
+    private let keptJSON = KeptValue<JSONValue>()
     private let keptClaims = KeptValue<(claims: [AppClaim], notes: [ParseNote])>()
 
     /// The text that people see on the page.
@@ -65,6 +66,9 @@ public final class PageFacts: Sendable {
 
     /// What the page says, without what stands around it.
     var mainText: MainText { keptMainText.value { MainText(document, visible: visibleText, limits: limits) } }
+
+    /// What `json()` says, for queries, of which there may be several.
+    var jsonForQueries: JSONValue { keptJSON.value { .object(json()) } }
 
     /// The structured data of the whole page: items are joined, and the topic of the page is chosen.
     public var structuredPage: StructuredPage { keptStructure.value { structuredPage(of: structuredData) } }

@@ -32,6 +32,20 @@ struct ExtractCommand: AsyncParsableCommand {
         case microdata, rdfa
         case jsonLD = "json-ld"
         case metadata
+
+        /// The members of `PageFacts.json` that say it.
+        var members: Set<String> {
+            switch self {
+            case .smartAppBanner: ["smartAppBanner"]
+            case .twitter: ["twitterCard"]
+            case .appLinks: ["appLinks", "appAlternates"]
+            case .openGraph: ["openGraph"]
+            case .microdata: ["microdata"]
+            case .rdfa: ["rdfa"]
+            case .jsonLD: ["jsonLD"]
+            case .metadata: ["metadata"]
+            }
+        }
     }
 
     enum Form: String, CaseIterable, ExpressibleByArgument {
@@ -167,26 +181,12 @@ struct ExtractCommand: AsyncParsableCommand {
         _ facts: PageFacts, _ syntax: Syntax?, _ manifest: WebAppManifest?, _ missing: ParseNote?,
         record: () -> (JSONValue?, [ParseNote])
     ) -> JSONObject {
-        var object = JSONObject()
-        func put(_ key: String, of wanted: Syntax?, _ value: @autoclosure () -> JSONValue?) {
-            guard syntax == nil || syntax == wanted, let value = value() else { return }
-            object[key] = value
-        }
-        put("smartAppBanner", of: .smartAppBanner, facts.smartAppBanner?.json)
-        put("twitterCard", of: .twitter, facts.twitterCard?.json)
-        put("appLinks", of: .appLinks, facts.appLinks?.json)
-        put("appAlternates", of: .appLinks, facts.appAlternates.json)
-        put("openGraph", of: .openGraph, facts.openGraph?.json ?? [])
-        put("microdata", of: .microdata, facts.microdata.json)
-        put("rdfa", of: .rdfa, facts.rdfa.json)
-        put("jsonLD", of: .jsonLD, facts.jsonLD.json)
-        put("metadata", of: .metadata, facts.metadata.json(charset: facts.encoding.name))
+        var object = facts.json(only: syntax?.members)
         guard syntax == nil else { return object }
-        put("links", of: nil, facts.outlinks.json)
-        put("webManifest", of: nil, manifest?.json)
+        if let manifest { object["webManifest"] = manifest.json }
         let (record, conclusions) = record()
-        put("record", of: nil, record)
-        put("notes", of: nil, .array((facts.notes + [missing].compactMap(\.self) + conclusions).map(\.json)))
+        if let record { object["record"] = record }
+        object["notes"] = .array((facts.notes + [missing].compactMap(\.self) + conclusions).map(\.json))
         return object
     }
 
