@@ -18,6 +18,12 @@ written. A finding says the same with the page's own values. `Scripts/checks-pag
 
 If you publish this page, name its URL in pippin.yaml as `docs_url`: reports then link to its sections.
 """
+TAIL = """
+## Checks of your own
+
+Other names are checks that the site's pippin.yaml adds ([validate.checks](ReportCard.md#checks-of-your-own)). What they want, and how to
+satisfy them, is in the finding.
+"""
 
 
 def text(words):
@@ -38,6 +44,7 @@ def main():
         for line in [f"**{text(check['problem'])}** ({check['severity']}). {text(check['why'])}", f"To pass: {text(check['title'])}. {text(check['fix'])}"]:
             print(textwrap.fill(line, 140, break_long_words=False, break_on_hyphens=False) + "\n")
         print(f"Rule: {sources}")
+    print(TAIL, end="")
 
 
 main()

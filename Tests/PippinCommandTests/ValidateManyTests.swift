@@ -130,6 +130,30 @@ import Testing
         #expect(known.status == 0 && !known.errors.contains("too many"), "\(known.errors)")
     }
 
+    @Test func `own checks fail a run, are listed, and a mistake in them ends it`() async throws {
+        let scratch = try ScratchFolder()
+        try site(in: scratch.url)
+        func settings(_ condition: String) throws {
+            try scratch.write(
+                "validate:\n  checks:\n    has-title: { selector: title, \(condition), severity: error, message: A <title>. }\n",
+                to: "pippin.yaml")
+        }
+        let validate = "pippin validate dist --url-base https://example.org/ --only custom"
+        try settings("max_length: 1")
+        let failed = try await PippinProcess.run("\(validate) --format sarif", in: scratch.url)
+        #expect(failed.status == 1 && failed.output.contains("\"ruleId\":\"has-title\""), "\(failed.errors)")
+        let listed = try await PippinProcess.run("pippin validate --checks --config pippin.yaml", in: scratch.url)
+        #expect(listed.status == 0 && listed.output.hasSuffix("Checks of your own\n  has-title  error    A <title>\n"))
+        try settings("min_length: 1")
+        let passed = try await PippinProcess.run("\(validate) --fail-on warning", in: scratch.url)
+        #expect(passed.status == 0, "\(passed.output)")
+        try settings("matches: \"(\"")
+        let wrong = try await PippinProcess.run(validate, in: scratch.url)
+        #expect(
+            wrong.status == 2 && wrong.errors.contains("pippin.yaml:3:44: validate.checks.has-title.matches: "),
+            "\(wrong.errors)")
+    }
+
     // MARK: The folder's own files
 
     private static let associations =

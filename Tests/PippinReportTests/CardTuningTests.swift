@@ -18,7 +18,7 @@ import Testing
         let plain = Self.page.card
         try #require(outcomes(plain, "L07").contains(.error))
         var tuning = CardTuning()
-        tuning.ignored = try #require(Check.chosen(by: "l07"))
+        tuning.ignored = try #require(Check.all.chosen(by: "l07"))
         let card = plain.tuned(by: tuning)
         let before = plain.findings.count { $0.check.id == "L07" && $0.outcome >= .info }
         #expect(outcomes(card, "L07").isEmpty && card.ignoredCount == before)
@@ -33,7 +33,7 @@ import Testing
 
     @Test func `only some checks are judged if the operator says so`() throws {
         var tuning = CardTuning()
-        tuning.only = try #require(Check.chosen(by: "deep-links")).union(try #require(Check.chosen(by: "S01")))
+        tuning.only = try #require(Check.all.chosen(by: "deep-links")).union(try #require(Check.all.chosen(by: "S01")))
         let card = Self.page.card.tuned(by: tuning)
         #expect(card.findings.allSatisfy { $0.check.group == .deepLinks || $0.check.id == "S01" })
         #expect(card.ignoredCount == 0)
@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test func `severities and rules for paths change findings, later rules first`() throws {
-        let l07 = try #require(Check.chosen(by: "L07"))
+        let l07 = try #require(Check.all.chosen(by: "L07"))
         let code = try #require(l07.first)
         var tuning = CardTuning()
         tuning.severities = [code: .info]
@@ -68,9 +68,9 @@ import Testing
     }
 
     @Test func `unknown names are refused with the nearest known one`() {
-        #expect(Check.chosen(by: "S99") == nil && Check.chosen(by: "") == nil)
-        #expect(Check.unknownChoice("deep-link").contains("did you mean \"deep-links\"?"))
-        #expect(Check.chosen(by: "Technical")?.count == Check.all.count { $0.group == .technical })
+        #expect(Check.all.chosen(by: "S99") == nil && Check.all.chosen(by: "") == nil)
+        #expect(Check.all.unknownChoice("deep-link").contains("did you mean \"deep-links\"?"))
+        #expect(Check.all.chosen(by: "Technical")?.count == Check.all.count { $0.group == .technical })
     }
 }
 

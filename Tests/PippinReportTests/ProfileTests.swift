@@ -27,7 +27,7 @@ import Testing
         #expect(checks(.facebook).isDisjoint(with: ["D07", "D08", "L01", "S15", "S22"]))
         #expect(checks(.twitter).isSuperset(of: ["S14", "S15", "T01"]))
         for profile in ReportCard.Profile.allCases {
-            #expect(Check.Code.allCases.contains { profile.counts($0) }, "\(profile)")
+            #expect(Check.all.contains { profile.counts($0) }, "\(profile)")
         }
         // What is not counted is told apart from what passed.
         var page = ReportPage("<title>Mug</title>")

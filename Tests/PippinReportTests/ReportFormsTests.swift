@@ -161,7 +161,7 @@ import Testing
                 json["counts"]?[outcome.rawValue]?.integer
                     == findings.count { $0["outcome"]?.string == outcome.rawValue })
         }
-        #expect(json["groups"]?.object?.keys == Check.Group.allCases.map(\.rawValue))
+        #expect(json["groups"]?.object?.keys == Check.all.groups.map(\.rawValue))
         #expect(json["record"]?["uniqueIdentifier"]?.string != nil)
         #expect(findings.contains { $0["remedy"]?["code"]?.string != nil && $0["place"]?["line"]?.integer != nil })
     }

@@ -194,3 +194,14 @@ extension Array where Element: Graded {
         return listed
     }
 }
+
+extension Check.Severity {
+    /// The outcome of a finding that is as grave.
+    var outcome: Finding.Outcome {
+        switch self {
+        case .info: .info
+        case .warning: .warning
+        case .error: .error
+        }
+    }
+}

@@ -48,6 +48,11 @@ extension ReportCard {
         }
 
         /// Whether a check counts. One that does not count does not apply to the page.
+        func counts(_ check: Check) -> Bool {
+            // The operator knows what matters.
+            check.group == .custom || counts(check.code)
+        }
+
         func counts(_ check: Check.Code) -> Bool {
             switch self {
             case .all: true

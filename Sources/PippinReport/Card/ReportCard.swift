@@ -19,15 +19,18 @@ public struct ReportCard: Sendable {
         public var isMobile: Bool
         /// Whose requirements and checks count.
         public var profile: Profile
+        /// The operator's own checks, which are made besides ours.
+        public var ownChecks: [OwnCheck]
 
         public init(
             appIdentifier: String? = nil, appStoreIdentifier: String? = nil, isMobile: Bool = false,
-            profile: Profile = .all
+            profile: Profile = .all, ownChecks: [OwnCheck] = []
         ) {
             self.appIdentifier = appIdentifier
             self.appStoreIdentifier = appStoreIdentifier
             self.isMobile = isMobile
             self.profile = profile
+            self.ownChecks = ownChecks
         }
     }
 

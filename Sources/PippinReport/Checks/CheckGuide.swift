@@ -131,7 +131,13 @@ extension Check {
     /// Where to read about the check: its section of `Docs/Checks.md`, or else what its rule is from.
     ///
     /// - Parameter docs: the URL of `Docs/Checks.md`; nil if it is not known.
-    func helpURL(docs: WebURL?) -> String? { docs.map { "\($0.href)#\(id.lowercased())" } ?? guide.sources.first?.url }
+    func helpURL(docs: WebURL?) -> String? {
+        let section = group == .custom ? Self.ownSection : id.lowercased()
+        return docs.map { "\($0.href)#\(section)" } ?? guide.sources.first?.url
+    }
+
+    /// The section of `Docs/Checks.md` about checks of the operator's own.
+    private static let ownSection = "checks-of-your-own"
 
     /// How to satisfy the check, and where its rule is written.
     public var guide: CheckGuide {
@@ -484,6 +490,7 @@ extension Check {
             CheckGuide(
                 "Allow the files that the scripts ask for in robots.txt of their hosts.",
                 .applebot, .scripts)
+        default: CheckGuide(ownFix ?? "")
         }
     }
 }

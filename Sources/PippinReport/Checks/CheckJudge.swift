@@ -45,6 +45,14 @@ struct CheckJudge: Sendable {
         self.init(code, group, severity, title, problem, why, .site(answer), nil, noteRemedy)
     }
 
+    /// A check of the operator.
+    init(_ own: OwnCheck) {
+        check = own.check
+        answer = .page(own.verdicts)
+        noteRemedy = nil
+        amongPages = nil
+    }
+
     private init(
         _ code: Check.Code, _ group: Check.Group, _ severity: Check.Severity, _ title: String, _ problem: String,
         _ why: String,
@@ -61,7 +69,10 @@ struct CheckJudge: Sendable {
         if case .crawl = answer { true } else { false }
     }
 
-    /// Every check, in the order of reports.
+    /// Every check of a card, in the order of reports: all of ours, then the operator's own.
+    static func all(with own: [OwnCheck]) -> [CheckJudge] { own.isEmpty ? all : all + own.map { CheckJudge($0) } }
+
+    /// Every check of ours, in the order of reports.
     static let all: [CheckJudge] = [
         Discoverability.d01, Discoverability.d02, Discoverability.d03, Discoverability.d04, Discoverability.d05,
         Discoverability.d06, Discoverability.d07, Discoverability.d08, Discoverability.d09, AmongPages.d10,
@@ -85,7 +96,7 @@ struct CheckJudge: Sendable {
 }
 
 extension Check {
-    /// Every check, in the order of reports.
+    /// Every check of ours, in the order of reports.
     public static let all: [Check] = CheckJudge.all.map(\.check)
 
     /// The index of each check in `all`, by identifier.
@@ -93,4 +104,17 @@ extension Check {
         uniqueKeysWithValues: all.enumerated().map { ($0.element.id, $0.offset) })
 
     static func withID(_ id: String) -> Check? { index[id].map { all[$0] } }
+}
+
+extension ReportCard {
+    /// The checks of the card, in the order of reports: all of ours, then the operator's own.
+    var checks: [Check] { options.ownChecks.isEmpty ? Check.all : Check.all + options.ownChecks.map(\.check) }
+
+    /// The parts of the card.
+    var groups: [Check.Group] { checks.groups }
+}
+
+extension [Check] {
+    /// The groups of these checks, in the order of reports.
+    var groups: [Check.Group] { Check.Group.allCases.filter { group in contains { $0.group == group } } }
 }

@@ -53,9 +53,9 @@ extension ReportCard {
             previews: page.map { SharePreview.all(of: $0) } ?? [])
         let noted = NoteMapping.verdicts(of: notes, page: page, robots: site.evidence.robots.value)
         let among = CrawlExamination(page: crawled, crawl: evidence.crawl, sitemap: evidence.sitemap)
-        for judge in CheckJudge.all {
+        for judge in CheckJudge.all(with: options.ownChecks) {
             let check = judge.check
-            guard options.profile.counts(check.code) else {
+            guard options.profile.counts(check) else {
                 take([], of: check)
                 continue
             }
@@ -82,9 +82,9 @@ extension ReportCard {
         var card = unjudged(with: crawl)
         let among = CrawlExamination(page: crawled, crawl: .made(crawl))
         let seen = Dictionary(grouping: findings, by: \.check.id)
-        for judge in CheckJudge.all {
+        for judge in CheckJudge.all(with: options.ownChecks) {
             let check = judge.check
-            guard options.profile.counts(check.code) else {
+            guard options.profile.counts(check) else {
                 card.take([], of: check)
                 continue
             }

@@ -7,9 +7,14 @@ public struct CardRules: Sendable {
     private let types: [NeedsOfType]?
     private let networks: [SharePreview.Network]?
 
-    /// - Parameter profile: leaves out the checks and needs that do not count for it.
-    public init(checks: Bool, types: Bool, previews: Bool, for profile: ReportCard.Profile = .all) {
-        self.checks = checks ? Check.all.filter { profile.counts($0.code) } : nil
+    /// - Parameters:
+    ///   - profile: leaves out the checks and needs that do not count for it.
+    ///   - ownChecks: the operator's own checks, which are listed after ours.
+    public init(
+        checks: Bool, types: Bool, previews: Bool, for profile: ReportCard.Profile = .all, ownChecks: [OwnCheck] = []
+    ) {
+        let all = CheckJudge.all(with: ownChecks).map(\.check)
+        self.checks = checks ? all.filter { profile.counts($0) } : nil
         self.types = types ? TypeRequirements.all.compactMap { NeedsOfType($0, for: profile) } : nil
         networks = previews ? SharePreview.Network.allCases : nil
     }
@@ -19,7 +24,10 @@ public struct CardRules: Sendable {
         var paragraphs: [String] = []
         for group in Check.Group.allCases {
             let checks = (checks ?? []).filter { $0.group == group }
-            let rows = checks.map { [$0.id, Self.padded($0.severity.rawValue, to: 7), $0.title] }
+            let width = checks.map(\.id.count).max() ?? 0
+            let rows = checks.map {
+                [Self.padded($0.id, to: width), Self.padded($0.severity.rawValue, to: 7), $0.title]
+            }
             if !rows.isEmpty { paragraphs.append(Self.paragraph(group.title, rows)) }
         }
         for type in types ?? [] {

@@ -23,12 +23,12 @@ extension ReportCard {
         object["verdict"] = .string(counts().verdict.rawValue)
         object["counts"] = Self.json(of: counts())
         putTreatment(into: &object)
-        var groups = JSONObject()
-        for group in Check.Group.allCases {
+        var totals = JSONObject()
+        for group in groups {
             let counts = counts(of: group)
-            groups[group.rawValue] = ["verdict": .string(counts.verdict.rawValue), "counts": Self.json(of: counts)]
+            totals[group.rawValue] = ["verdict": .string(counts.verdict.rawValue), "counts": Self.json(of: counts)]
         }
-        object["groups"] = .object(groups)
+        object["groups"] = .object(totals)
         object["findings"] = .array(findingsBySeverity.map(json))
         object["notApplicable"] = .array(notApplicable.map { .string($0.id) })
         object.put("refused", refusal?.rawValue)

@@ -9,10 +9,10 @@ extension ReportCard {
     /// - Parameter threshold: findings of this outcome, or a graver one, fail their test case.
     public func junit(failingFrom threshold: Finding.Outcome = .error) -> String {
         var xml = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-        let all = counts(of: Check.Group.allCases, threshold)
+        let all = counts(of: groups, threshold)
         xml +=
             "<testsuites name=\"pippin\" tests=\"\(all.tests)\" failures=\"\(all.failures)\" skipped=\"\(all.skipped)\">\n"
-        for group in Check.Group.allCases {
+        for group in groups {
             let counts = counts(of: [group], threshold)
             xml +=
                 "  <testsuite name=\"\(group.rawValue)\" tests=\"\(counts.tests)\""
@@ -40,7 +40,7 @@ extension ReportCard {
     }
 
     /// The checks that the operator has not left out.
-    private var judgedChecks: [Check] { Check.all.filter { !treatment.leftOut.contains($0.code) } }
+    private var judgedChecks: [Check] { checks.filter { !treatment.leftOut.contains($0.code) } }
 
     /// The card as one suite among those of other pages. Checks that do not apply, or could not be made, are left out.
     ///

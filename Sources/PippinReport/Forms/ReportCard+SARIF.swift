@@ -9,7 +9,7 @@ extension ReportCard {
     ///   - artifact: the page as the reader knows it: a path in a repository, or its URL. nil uses the page's URL.
     ///   - version: the version of this program.
     public func sarif(artifact: String? = nil, version: String) -> JSONValue {
-        let checks = Check.all
+        let checks = checks
         let positions = Dictionary(uniqueKeysWithValues: checks.enumerated().map { ($1.id, $0) })
         let rules = checks.map { check in
             JSONObject.with {

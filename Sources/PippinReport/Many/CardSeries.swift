@@ -12,8 +12,8 @@ public struct CardSeries: Sendable {
         case json, junit
         /// Workflow commands of GitHub Actions.
         case github
-        /// With the version of this program, and where its documents about checks are.
-        case sarif(version: String, docs: WebURL? = nil)
+        /// With the version of this program, where its documents about checks are, and the operator's own checks.
+        case sarif(version: String, docs: WebURL? = nil, ownChecks: [OwnCheck] = [])
     }
 
     /// How much the text says of a page.
@@ -47,9 +47,9 @@ public struct CardSeries: Sendable {
         case .text, .github: ""
         case .json: "{\"schemaVersion\":\(ReportCard.schemaVersion),\"pages\":[\n"
         case .junit: "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"pippin\">\n"
-        case .sarif(let version, let docs):
+        case .sarif(let version, let docs, let ownChecks):
             "{\"$schema\":\"https://json.schemastore.org/sarif-2.1.0.json\",\"version\":\"2.1.0\",\"runs\":[{\"tool\":"
-                + ReportCard.sarifTool(version: version, docs: docs).text()
+                + ReportCard.sarifTool(version: version, docs: docs, ownChecks: ownChecks).text()
                 + ",\"columnKind\":\"unicodeCodePoints\",\"results\":[\n"
         }
     }
@@ -69,7 +69,7 @@ public struct CardSeries: Sendable {
         case .json: page.json.text()
         case .junit: junit(page)
         case .github: page.workflowCommands
-        case .sarif(let version, _):
+        case .sarif(let version, _, _):
             (page.trouble == nil ? page.card : nil)?.sarifResults(
                 artifact: page.isFile ? page.name : nil, version: version
             )
@@ -173,9 +173,9 @@ extension CardIndex {
 }
 
 extension ReportCard {
-    static func sarifTool(version: String, docs: WebURL?) -> JSONValue {
-        let address = PageEvidence(missing: "there is no page")
-        var card = ReportCard(url: UnknownAddress.url, evidence: address)
+    static func sarifTool(version: String, docs: WebURL?, ownChecks: [OwnCheck]) -> JSONValue {
+        let evidence = PageEvidence(missing: "there is no page")
+        var card = ReportCard(url: UnknownAddress.url, evidence: evidence, options: Options(ownChecks: ownChecks))
         card.treatment.docs = docs
         return card.sarif(version: version)["runs"]?.array?.first?["tool"] ?? .null
     }

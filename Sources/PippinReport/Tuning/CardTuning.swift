@@ -41,23 +41,26 @@ public struct CardTuning: Sendable, Hashable {
     init() {}
 }
 
-extension Check {
-    /// The names by which one or several checks can be chosen: identifiers and groups.
-    static let choices: [String] = all.map(\.id) + Group.allCases.map(\.rawValue)
+extension [Check] {
+    /// The names by which one or several of these checks can be chosen: identifiers and groups.
+    var choices: [String] { map(\.id) + groups.map(\.rawValue) }
 
     /// The checks of a name, `S14` or `deep-links`, in any letter case; nil for an unknown name.
-    static func chosen(by name: String) -> Set<Code>? {
-        if let check = withID(name.uppercased()) { return [check.code] }
-        guard let group = Group(rawValue: name.lowercased()) else { return nil }
-        return Set(all.lazy.filter { $0.group == group }.map(\.code))
+    func chosen(by name: String) -> Set<Check.Code>? {
+        let name = name.lowercased()
+        if let check = first(where: { $0.id.lowercased() == name }) { return [check.code] }
+        let chosen = filter { $0.group.rawValue == name }
+        return chosen.isEmpty ? nil : Set(chosen.map(\.code))
     }
 
     /// What to say of an unknown name, with the nearest known one.
-    static func unknownChoice(_ name: String) -> String {
+    func unknownChoice(_ name: String) -> String {
+        var kinds = "checks are \(Check.all[0].id) to \(Check.all[Check.all.count - 1].id)"
+        let own = filter { $0.group == .custom }
+        if !own.isEmpty { kinds += " and \(Wording.list(own.map(\.id), shown: 5))" }
         let advice =
             NearestName.of(name, in: choices).map { "did you mean \"\($0)\"?" }
-            ?? "checks are \(all[0].id) to \(all[all.count - 1].id), groups "
-            + Wording.list(Group.allCases.map(\.rawValue), shown: Group.allCases.count)
+            ?? "\(kinds), groups " + Wording.list(groups.map(\.rawValue), shown: groups.count)
         return "\"\(name)\" is neither a check nor a group; \(advice)"
     }
 }
@@ -75,13 +78,13 @@ extension ReportCard {
             severities.merge(rule.severities) { $1 }
         }
         var card = self
-        let leftOut = tuning.only.map { Set(Check.all.map(\.code)).subtracting($0) } ?? []
+        let leftOut = tuning.only.map { Set(checks.map(\.code)).subtracting($0) } ?? []
         for finding in findings where ignored.contains(finding.check.code) && !leftOut.contains(finding.check.code) {
             card.treatment.ignored += (finding.outcome >= .info ? 1 : 0) + finding.unlisted.found
         }
         card.treatment.docs = tuning.docs
         card.treatment.leftOut = leftOut.union(ignored)
-        card.treatment.only = tuning.only.map { only in Check.all.filter { only.contains($0.code) } }
+        card.treatment.only = tuning.only.map { only in checks.filter { only.contains($0.code) } }
         let kept = findings.filter { !card.treatment.leftOut.contains($0.check.code) }
         card.replaceFindings(
             with: kept.map { finding in
@@ -93,17 +96,14 @@ extension ReportCard {
 
     /// Groups of which the operator has not left out all checks.
     var judgedGroups: [Check.Group] {
-        guard !treatment.leftOut.isEmpty else { return Check.Group.allCases }
-        return Check.Group.allCases.filter { group in
-            Check.all.contains { $0.group == group && !treatment.leftOut.contains($0.code) }
-        }
+        treatment.leftOut.isEmpty ? groups : checks.filter { !treatment.leftOut.contains($0.code) }.groups
     }
 
     /// Which checks alone count, as a sentence; nil for all.
     var onlyNote: String? {
         guard let only = treatment.only else { return nil }
-        let groups = Check.Group.allCases.filter { group in
-            Check.all.allSatisfy { check in check.group != group || only.contains { $0.id == check.id } }
+        let groups = groups.filter { group in
+            checks.allSatisfy { check in check.group != group || only.contains { $0.id == check.id } }
         }
         let names =
             groups.map(\.rawValue) + only.filter { check in !groups.contains(check.group) }.map(\.id)
@@ -122,16 +122,5 @@ extension ReportCard {
             }
         }
         return sentences.isEmpty ? nil : sentences.joined(separator: " ")
-    }
-}
-
-extension Check.Severity {
-    /// The outcome of a finding that is as grave.
-    var outcome: Finding.Outcome {
-        switch self {
-        case .info: .info
-        case .warning: .warning
-        case .error: .error
-        }
     }
 }

@@ -12,8 +12,11 @@ public struct FindingBudgets: Sendable, Hashable {
         /// The key as the operator knows it: `max_warnings.T08`.
         let key: String
         let outcome: Finding.Outcome
-        let checks: Set<Check.Code>
+        /// nil for all.
+        let checks: Set<Check.Code>?
         let maximum: Int
+
+        func covers(_ check: Check.Code) -> Bool { checks?.contains(check) ?? true }
     }
 
     /// The largest number: what is larger limits nothing.
@@ -22,24 +25,26 @@ public struct FindingBudgets: Sendable, Hashable {
     private(set) var limits: [Limit] = []
 
     /// Limits nothing.
-    init() {}
+    public init() {}
 
     /// Reads `max_errors` and `max_warnings`.
-    init(_ section: ConfigurationSection) throws {
+    ///
+    /// - Parameter checks: all checks that there are.
+    init(_ section: ConfigurationSection, of checks: [Check]) throws {
         for (key, outcome) in [("max_errors", Finding.Outcome.error), ("max_warnings", .warning)] {
             guard section.isGroup(key) else {
                 if let maximum = try section.integer(key, in: Self.range) {
-                    limits.append(
-                        Limit(key: key, outcome: outcome, checks: Set(Check.Code.allCases), maximum: maximum))
+                    limits.append(Limit(key: key, outcome: outcome, checks: nil, maximum: maximum))
                 }
                 continue
             }
-            let parts = try section.section(key, known: Check.choices)
-            for name in Check.choices {
+            let parts = try section.section(key, known: checks.choices)
+            for name in checks.choices {
                 guard let maximum = try parts.integer(name, in: Self.range) else { continue }
                 limits.append(
                     Limit(
-                        key: "\(key).\(name)", outcome: outcome, checks: Check.chosen(by: name) ?? [], maximum: maximum)
+                        key: "\(key).\(name)", outcome: outcome, checks: checks.chosen(by: name) ?? [], maximum: maximum
+                    )
                 )
             }
         }
@@ -50,7 +55,8 @@ public struct FindingBudgets: Sendable, Hashable {
     /// - Parameter found: the errors and warnings that count, by check.
     func excesses(_ found: [Check.Code: ReportCard.Counts]) -> [String] {
         limits.compactMap { limit in
-            let count = limit.checks.reduce(0) { $0 + (found[$1]?[limit.outcome] ?? 0) }
+            let covered = found.filter { limit.covers($0.key) }
+            let count = covered.reduce(0) { $0 + $1.value[limit.outcome] }
             guard count > limit.maximum else { return nil }
             let name = limit.outcome == .error ? "error" : "warning"
             return "validate.\(limit.key) allows \(Wording.count(limit.maximum, name)), and there "
@@ -64,7 +70,7 @@ public struct FindingBudgets: Sendable, Hashable {
             outcome >= threshold
                 && found.contains { code, counts in
                     counts[outcome] > 0
-                        && !limits.contains { $0.outcome == outcome && $0.checks.contains(code) }
+                        && !limits.contains { $0.outcome == outcome && $0.covers(code) }
                 }
         }
     }

@@ -10,6 +10,8 @@ import PippinPage
 ///       fail_on: warning
 ///       ignore: [S15, T10]
 ///       severities: { S14: info }
+///       checks:
+///         price-shown: { selector: .price, matches: "^[0-9]+", message: "Each product shows its price." }
 ///       rules:
 ///         - { paths: ["/blog/**"], ignore: [deep-links] }
 public struct ValidateConfiguration: Sendable, Equatable {
@@ -28,6 +30,8 @@ public struct ValidateConfiguration: Sendable, Equatable {
     public var tuning = CardTuning()
     /// How much may be found.
     public private(set) var budgets = FindingBudgets()
+    /// The operator's own checks.
+    public private(set) var ownChecks: [OwnCheck] = []
     /// nil for the default.
     public var failsOn: Threshold?
     /// The URL of the folder with the site's files.
@@ -54,8 +58,10 @@ public struct ValidateConfiguration: Sendable, Equatable {
             "validate",
             known: [
                 "ignore", "only", "severities", "fail_on", "url_base", "root", "rules", "docs_url", "max_errors",
-                "max_warnings",
+                "max_warnings", "checks",
             ])
+        // What follows may name them.
+        ownChecks = try OwnCheck.list(section)
         try take(section)
         let folder = URL(filePath: file).deletingLastPathComponent()
         if let name = try section.string("root") {
@@ -70,8 +76,8 @@ public struct ValidateConfiguration: Sendable, Equatable {
             }
             tuning.docs = url
         }
-        budgets = try FindingBudgets(section)
-        tuning.severities = try Self.severities(section)
+        budgets = try FindingBudgets(section, of: checks)
+        tuning.severities = try severities(section)
         tuning.rules = try section.list("rules", known: ["paths", "ignore", "severities"]).map { rule in
             guard
                 let paths = try rule.names(
@@ -81,13 +87,13 @@ public struct ValidateConfiguration: Sendable, Equatable {
                     }), !paths.isEmpty
             else { throw rule.misnamed("needs paths, a list of patterns like [\"/blog/**\"]") }
             return CardTuning.Rule(
-                paths: paths, ignored: try Self.checks("ignore", rule) ?? [], severities: try Self.severities(rule))
+                paths: paths, ignored: try checks("ignore", rule) ?? [], severities: try severities(rule))
         }
     }
 
     private mutating func take(_ section: ConfigurationSection) throws {
-        tuning.ignored.formUnion(try Self.checks("ignore", section) ?? [])
-        if let only = try Self.checks("only", section) {
+        tuning.ignored.formUnion(try checks("ignore", section) ?? [])
+        if let only = try checks("only", section) {
             guard !only.isEmpty else { throw section.invalid("only", "no check is named; leave it out for all") }
             tuning.only = only
         }
@@ -113,17 +119,24 @@ public struct ValidateConfiguration: Sendable, Equatable {
         try take(ConfigurationSection(flag: flag, path: key, value: value, known: [key]))
     }
 
-    private static func checks(_ key: String, _ section: ConfigurationSection) throws -> Set<Check.Code>? {
-        try section.names(key, Check.chosen, unknown: Check.unknownChoice).map { $0.reduce([]) { $0.union($1) } }
+    /// All checks, ours and the operator's.
+    private var checks: [Check] { Check.all + ownChecks.map(\.check) }
+
+    private func checks(_ key: String, _ section: ConfigurationSection) throws -> Set<Check.Code>? {
+        let checks = checks
+        return try section.names(key, checks.chosen, unknown: checks.unknownChoice).map {
+            $0.reduce([]) { $0.union($1) }
+        }
     }
 
-    private static func severities(_ section: ConfigurationSection) throws -> [Check.Code: Check.Severity] {
-        let written = try section.section("severities", known: Check.choices)
+    private func severities(_ section: ConfigurationSection) throws -> [Check.Code: Check.Severity] {
+        let checks = checks
+        let written = try section.section("severities", known: checks.choices)
         var severities: [Check.Code: Check.Severity] = [:]
         // Groups first, so that a check's own severity counts.
-        for name in Check.Group.allCases.map(\.rawValue) + Check.all.map(\.id) {
+        for name in checks.groups.map(\.rawValue) + checks.map(\.id) {
             guard let severity = try written.choice(name, Check.Severity.self) else { continue }
-            for code in Check.chosen(by: name) ?? [] { severities[code] = severity }
+            for code in checks.chosen(by: name) ?? [] { severities[code] = severity }
         }
         return severities
     }

@@ -135,7 +135,7 @@ struct ValidateCommand: AsyncParsableCommand {
     var screenshotPath: String?
 
     func validate() throws {
-        if listing.rules(for: profile) != nil {
+        if listing.isWanted {
             guard pages.isEmpty, !takesLines, sitemaps.isEmpty, [.text, .json].contains(format), !isBrief, !isQuiet,
                 markdownPath == nil
             else {
@@ -179,7 +179,9 @@ struct ValidateCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        if let rules = listing.rules(for: profile) {
+        if listing.isWanted {
+            let settings = try listing.showsChecks ? tuning.settings(near: nil, base: nil) : ValidateConfiguration()
+            let rules = listing.rules(for: profile, ownChecks: settings.ownChecks)
             return try write(Data(format == .json ? rules.json + [0x0A] : Array(rules.text.utf8)))
         }
         var inputs = try ValidateInputs(pages, takesLines: takesLines)
@@ -273,7 +275,8 @@ struct ValidateCommand: AsyncParsableCommand {
             associations: GivenAssociations(
                 apple: association.applePath, assetLinks: association.assetLinksPath, folder: folder))
         judge.options = ReportCard.Options(
-            appIdentifier: app, appStoreIdentifier: appStoreID, isMobile: mobile, profile: profile)
+            appIdentifier: app, appStoreIdentifier: appStoreID, isMobile: mobile, profile: profile,
+            ownChecks: settings.ownChecks)
         (judge.apps, judge.lookup) = (apps, try association.lookup())
         judge.budgets = settings.budgets
         (judge.tuning, judge.baseline) = (settings.tuning, try tuning.baseline())
@@ -404,7 +407,7 @@ struct ValidateCommand: AsyncParsableCommand {
     ) async throws {
         var series: CardSeries?
         let output: PageCollector.Output
-        if let form = seriesForm(docs: judge.tuning.docs) {
+        if let form = seriesForm(judge) {
             let made = CardSeries(form, failingFrom: threshold)
             series = made
             output =
@@ -471,7 +474,7 @@ struct ValidateCommand: AsyncParsableCommand {
     }
 
     /// nil for HTML, which is a folder.
-    private func seriesForm(docs: WebURL?) -> CardSeries.Form? {
+    private func seriesForm(_ judge: PageJudge) -> CardSeries.Form? {
         switch format {
         case .text:
             .text(
@@ -480,7 +483,10 @@ struct ValidateCommand: AsyncParsableCommand {
         case .json: .json
         case .junit: .junit
         case .github: .github
-        case .sarif: .sarif(version: CrawlConfiguration.Agent.programVersion, docs: docs)
+        case .sarif:
+            .sarif(
+                version: CrawlConfiguration.Agent.programVersion, docs: judge.tuning.docs,
+                ownChecks: judge.options.ownChecks)
         case .html: nil
         }
     }

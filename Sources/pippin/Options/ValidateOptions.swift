@@ -57,9 +57,12 @@ struct ListingOptions: ParsableArguments {
     @Flag(name: .customLong("previews"), help: "What networks show of a page, with their limits.")
     var showsPreviews = false
 
-    /// nil if pages are to be judged.
-    func rules(for profile: ReportCard.Profile) -> CardRules? {
-        guard showsChecks || showsTypes || showsPreviews else { return nil }
-        return CardRules(checks: showsChecks, types: showsTypes, previews: showsPreviews, for: profile)
+    /// - Parameter ownChecks: the operator's own checks, which are listed too.
+    func rules(for profile: ReportCard.Profile, ownChecks: [OwnCheck]) -> CardRules {
+        CardRules(
+            checks: showsChecks, types: showsTypes, previews: showsPreviews, for: profile, ownChecks: ownChecks)
     }
+
+    /// Whether no page is to be judged.
+    var isWanted: Bool { showsChecks || showsTypes || showsPreviews }
 }

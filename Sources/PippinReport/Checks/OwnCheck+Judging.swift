@@ -1,0 +1,149 @@
+import PippinPage
+
+extension OwnCheck {
+    /// How many characters of the page's values regular expressions may look at, in steps (`RegularExpression.isFound`). The usual
+    /// check takes a few hundred.
+    private static let maximumSteps = 2_000_000
+
+    /// The answers of a page.
+    func verdicts(of page: PageExamination) -> [Verdict] {
+        if !only.isEmpty || !except.isEmpty {
+            guard page.hasAddress else {
+                return [.unknown("The check is for some URLs, and that of the page is not known (--url, --url-base).")]
+            }
+            let target = page.url.href.utf8.prefix { $0 != 0x23 }
+            if except.contains(where: { $0.matches(target) }) { return [] }
+            if !only.isEmpty, !only.contains(where: { $0.matches(target) }) { return [] }
+        }
+        if !types.isEmpty, !page.isAbout(types) { return [] }
+        return verdicts(of: query.values(in: page.facts))
+    }
+
+    /// The answers about what was found.
+    func verdicts(of found: PageQuery.Result) -> [Verdict] {
+        // Elements are there without text too; attributes and paths are not there without value.
+        let empty = query.attribute == nil && query.path == nil ? found.gaps : []
+        let number = found.values.count + empty.count
+        if number > count.maximum {
+            let lines = (found.values.map(\.line) + empty.map { $0.line }).compactMap(\.self).sorted()
+            let line = count.maximum < lines.count ? lines[count.maximum] : nil
+            let allowed = count.maximum == 0 ? "should not be" : "at most \(count.maximum) are allowed"
+            return [verdict("\(query.words) is there \(Wording.count(number, "time")), and \(allowed).", at: line)]
+        }
+        if number < count.minimum {
+            if found.isCut { return [undecided("the page has too much to look for \(query.words)")] }
+            let there = number == 0 ? "is not there" : "is there \(Wording.count(number, "time"))"
+            let asked = count.minimum == 1 ? "" : ", and at least \(count.minimum) are asked for"
+            return [verdict("\(query.words) \(there)\(asked).", at: found.values.last?.line)]
+        }
+        let verdicts = failures(among: found)
+        guard verdicts.isEmpty else { return verdicts }
+        // More values could be too many, or wrong.
+        if found.isCut, count.maximum < .max || !conditions.isEmpty {
+            return [undecided("the page has too much of \(query.words)")]
+        }
+        if number == 0 { return [.pass("\(query.words) is not there.")] }
+        guard let first = found.values.first else {
+            return [.pass("\(query.words) is there.", at: place(empty.first?.line))]
+        }
+        let shown = Wording.quoted(first.text, to: 60)
+        return [
+            .pass(
+                number == 1
+                    ? "\(query.words) is \(shown)." : "\(query.words) is there \(number) times, first as \(shown).",
+                at: place(first.line))
+        ]
+    }
+
+    /// The values that are not as they should be, in the order of the page.
+    private func failures(among found: PageQuery.Result) -> [Verdict] {
+        guard !conditions.isEmpty else { return [] }
+        var steps = Self.maximumSteps
+        var verdicts = found.gaps.map { verdict("\(query.words) has no value: \($0.reason).", at: $0.line) }
+        for value in found.values {
+            let text = value.text
+            for condition in conditions {
+                guard let holds = condition.holds(for: text, &steps) else {
+                    return verdicts + [undecided("\(query.words) takes too long to compare")]
+                }
+                if holds { continue }
+                verdicts.append(
+                    verdict(
+                        "\(query.words) is \(Wording.quoted(text)), \(condition.denial(of: text)).", at: value.line))
+                // One reason is enough.
+                break
+            }
+        }
+        return verdicts.enumerated().sorted { a, b in
+            (a.element.place?.line ?? 0, a.offset) < (b.element.place?.line ?? 0, b.offset)
+        }.map(\.element)
+    }
+
+    private func verdict(_ sentence: String, at line: Int?) -> Verdict {
+        Verdict(severity.outcome, sentence, at: place(line), fix.map { Finding.Remedy($0) })
+    }
+
+    /// Neither true nor false. It is no silence, and no failure of the page.
+    private func undecided(_ reason: String) -> Verdict {
+        Verdict(min(severity.outcome, .warning), "This could not be decided: \(reason).")
+    }
+
+    private func place(_ line: Int?) -> Finding.Place? { line.map { .markup(query.words, line: $0) } }
+}
+
+extension OwnCheck.Condition {
+    /// Whether a value is as it should be; nil if there are not enough steps to say so.
+    func holds(for text: String, _ steps: inout Int) -> Bool? {
+        switch self {
+        case .oneOf(let texts): texts.contains(text)
+        case .matches(let expression): expression.isFound(in: text, steps: &steps)
+        case .minimumLength(let count): text.count >= count
+        case .maximumLength(let count): text.count <= count
+        case .atLeast(let number): SchemaOrg.decimal(text).map { $0 >= number } ?? false
+        case .atMost(let number): SchemaOrg.decimal(text).map { $0 <= number } ?? false
+        case .kind(.url): WebURL(text)?.isHTTP == true
+        case .kind(.date): SchemaOrg.date(text) != nil
+        case .kind(.number): Self.isNumber(text)
+        }
+    }
+
+    /// Only a number, with any marks: `1,234.50`, `-3`, `1e6`.
+    private static func isNumber(_ text: String) -> Bool {
+        SchemaOrg.decimal(text) != nil
+            && text.unicodeScalars.allSatisfy {
+                $0.properties.numericType == .decimal || "+-.,'eE \u{A0}\u{202F}".unicodeScalars.contains($0)
+            }
+    }
+
+    /// What is wrong with a value, as a clause: `which is less than 3`.
+    func denial(of text: String) -> String {
+        switch self {
+        case .oneOf(let texts):
+            texts.count == 1
+                ? "not \(Wording.quoted(texts[0]))"
+                : "which is none of \(Wording.list(texts.map { Wording.quoted($0) }, shown: 10))"
+        case .matches(let expression): "which does not match \(expression.text)"
+        case .minimumLength, .maximumLength:
+            "which has \(Wording.count(text.count, "character")) and should have \(words.dropFirst(4))"
+        case .atLeast, .atMost:
+            SchemaOrg.decimal(text) == nil ? "which has no number" : "which should be \(words.dropFirst(3))"
+        case .kind: "which is no\(words.dropFirst(words.hasPrefix("is an ") ? 5 : 4))"
+        }
+    }
+}
+
+extension PageQuery.Value {
+    /// A text as it is, another value as JSON. Longer ones than anybody compares are cut.
+    fileprivate var text: String {
+        String(decoding: (content.string ?? content.text()).utf8.prefix(PageQuery.maximumTextBytes), as: UTF8.self)
+    }
+}
+
+extension PageExamination {
+    /// Whether the page's topic is of one of these types, or of a subtype.
+    fileprivate func isAbout(_ types: [String]) -> Bool {
+        structured.main.contains { index in
+            structured.items[index].types.contains { type in types.contains { SchemaOrg.isKind(type, of: $0) } }
+        }
+    }
+}
