@@ -125,6 +125,24 @@ import Testing
         #expect(
             one.status == 1 && one.errors.contains("L06 allows 0 warnings, and there is 1: 1 too many"), "\(one.errors)"
         )
+        for (flags, status, message) in [
+            ("--max-warnings 99", 1, "validate.max_warnings.L06 allows 0"),
+            ("--ignore L06 --max-warnings 0", 1, "validate.max_warnings allows 0 warnings, and there are "),
+            ("--ignore L06 --max-warnings 99 --fail-on warning", 0, ""), ("--max-errors x", 2, "--max-errors"),
+        ] {
+            let run = try await PippinProcess.run("\(validate) \(flags)", in: scratch.url)
+            #expect(
+                run.status == Int32(status) && (message.isEmpty || run.errors.contains(message)),
+                "\(flags): \(run.output)\(run.errors)")
+        }
+        let json = try await PippinProcess.run(
+            "pippin validate dist --url-base https://example.org/ --only L06 --format json --max-errors 5",
+            in: scratch.url)
+        #expect(
+            json.output.contains(
+                #""budgets":[{"budget":"max_warnings.L06","maximum":0,"found":2,"exceeded":true},{"budget":"max_errors","maximum":5,"found":0,"exceeded":false}]"#
+            ),
+            "\(json.output.suffix(600))")
         let known = try await PippinProcess.run(
             "\(validate) --baseline b.json --update-baseline && \(validate) --baseline b.json", in: scratch.url)
         #expect(known.status == 0 && !known.errors.contains("too many"), "\(known.errors)")

@@ -202,6 +202,12 @@ public struct CardIndex: Sendable {
     /// The budgets that are exceeded, each as a sentence without its end.
     public func excesses(of budgets: FindingBudgets) -> [String] { budgets.excesses(newByCheck) }
 
+    /// What each budget allows and what was found; nil without budgets.
+    public func json(of budgets: FindingBudgets) -> JSONValue? {
+        let values = budgets.json(newByCheck)
+        return values.isEmpty ? nil : .array(values)
+    }
+
     /// Compares the pages that follow with an earlier result.
     mutating func compare() {
         comparison = RunComparison()

@@ -35,10 +35,14 @@ public struct CardSeries: Sendable {
     let form: Form
     /// What makes the run fail.
     let threshold: Finding.Outcome
+    /// How much may be found.
+    private let budgets: FindingBudgets
 
-    public init(_ form: Form, failingFrom threshold: Finding.Outcome) {
+    public init(_ form: Form, failingFrom threshold: Finding.Outcome, within budgets: FindingBudgets = FindingBudgets())
+    {
         self.form = form
         self.threshold = threshold
+        self.budgets = budgets
     }
 
     /// What comes before the first page.
@@ -81,7 +85,7 @@ public struct CardSeries: Sendable {
     func end(_ index: CardIndex) -> String {
         switch form {
         case .text(let extent, let color): index.text(extent, color: color)
-        case .json: "\n],\"summary\":\(index.json.text())}\n"
+        case .json: "\n],\"summary\":\(index.json(within: budgets).text())}\n"
         case .junit: "</testsuites>\n"
         case .github: ""
         case .sarif: "\n],\"invocations\":[\(index.sarifInvocation.text())]}]}\n"
@@ -128,7 +132,7 @@ extension NamedCard {
 
 extension CardIndex {
     /// The totals as a JSON object.
-    var json: JSONValue {
+    func json(within budgets: FindingBudgets) -> JSONValue {
         JSONObject.with {
             $0.put("pages", count)
             $0.put("failing", failingCount)
@@ -155,6 +159,7 @@ extension CardIndex {
                 ]
             }
             if let comparison { $0["comparison"] = comparison.json }
+            if let budgets = json(of: budgets) { $0["budgets"] = budgets }
         }
     }
 

@@ -17,6 +17,11 @@ public struct FindingBudgets: Sendable, Hashable {
         let maximum: Int
 
         func covers(_ check: Check.Code) -> Bool { checks?.contains(check) ?? true }
+
+        /// How many of the found errors or warnings it covers.
+        func count(in found: [Check.Code: ReportCard.Counts]) -> Int {
+            found.reduce(0) { $0 + (covers($1.key) ? $1.value[outcome] : 0) }
+        }
     }
 
     /// The largest number: what is larger limits nothing.
@@ -50,13 +55,29 @@ public struct FindingBudgets: Sendable, Hashable {
         }
     }
 
+    /// Takes the limits of flags in place of those with the same key.
+    mutating func take(_ others: FindingBudgets) {
+        let keys = Set(others.limits.map(\.key))
+        limits = limits.filter { !keys.contains($0.key) } + others.limits
+    }
+
+    /// What each budget allows and what was found; empty without budgets.
+    func json(_ found: [Check.Code: ReportCard.Counts]) -> [JSONValue] {
+        limits.map { limit in
+            let count = limit.count(in: found)
+            return [
+                "budget": .string(limit.key), "maximum": .integer(limit.maximum), "found": .integer(count),
+                "exceeded": .bool(count > limit.maximum),
+            ]
+        }
+    }
+
     /// The budgets that are exceeded, each as a sentence without its end.
     ///
     /// - Parameter found: the errors and warnings that count, by check.
     func excesses(_ found: [Check.Code: ReportCard.Counts]) -> [String] {
         limits.compactMap { limit in
-            let covered = found.filter { limit.covers($0.key) }
-            let count = covered.reduce(0) { $0 + $1.value[limit.outcome] }
+            let count = limit.count(in: found)
             guard count > limit.maximum else { return nil }
             let name = limit.outcome == .error ? "error" : "warning"
             return "validate.\(limit.key) allows \(Wording.count(limit.maximum, name)), and there "

@@ -110,10 +110,14 @@ public struct ValidateConfiguration: Sendable, Equatable {
     /// Takes the value of a flag by the same rules. `ignore` adds to the file's; the others replace them.
     ///
     /// - Parameters:
-    ///   - key: `ignore`, `only` or `url_base`.
+    ///   - key: `ignore`, `only`, `url_base`, `max_errors` or `max_warnings`.
     ///   - flag: the flag as written, for messages: `--ignore`.
     public mutating func take(_ value: String?, key: String, flag: String) throws {
         guard let value else { return }
+        if ["max_errors", "max_warnings"].contains(key) {
+            let section = try ConfigurationSection(flag: flag, path: key, value: value, known: [key])
+            return budgets.take(try FindingBudgets(section, of: checks))
+        }
         // Another URL stands for another folder.
         if key == "url_base", !namesRoot { rootPath = nil }
         try take(ConfigurationSection(flag: flag, path: key, value: value, known: [key]))

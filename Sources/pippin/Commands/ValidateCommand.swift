@@ -308,8 +308,8 @@ struct ValidateCommand: AsyncParsableCommand {
         let judged = try await card(of: input, judge)
         let page = judge.finished(judged, of: input)
         let card = page.card ?? judged
-        try write(report(page, card, of: input, failingFrom: threshold))
         let index = CardIndex(of: page, failingFrom: threshold, after: judge.earlier)
+        try write(report(page, card, of: input, failingFrom: threshold, budgets: index.json(of: judge.budgets)))
         try summarize(index)
         if let screenshotPath {
             if let picture = card.screenshot {
@@ -353,12 +353,19 @@ struct ValidateCommand: AsyncParsableCommand {
     }
 
     private func report(
-        _ page: NamedCard, _ card: ReportCard, of input: ValidateInputs.Input, failingFrom threshold: Finding.Outcome
+        _ page: NamedCard, _ card: ReportCard, of input: ValidateInputs.Input, failingFrom threshold: Finding.Outcome,
+        budgets: JSONValue?
     ) -> Data {
         let version = CrawlConfiguration.Agent.programVersion
         switch format {
         case .text: return Data(card.text(color: showsColors, listsKnown: isVerbose).utf8)
-        case .json: return Data(card.json.bytes(pretty: true) + [0x0A])
+        case .json:
+            var json = card.json
+            if let budgets, var object = json.object {
+                object["budgets"] = budgets
+                json = .object(object)
+            }
+            return Data(json.bytes(pretty: true) + [0x0A])
         case .junit: return Data(card.junit(failingFrom: threshold).utf8)
         case .github: return Data(page.workflowCommands.utf8)
         case .sarif:
@@ -408,7 +415,7 @@ struct ValidateCommand: AsyncParsableCommand {
         var series: CardSeries?
         let output: PageCollector.Output
         if let form = seriesForm(judge) {
-            let made = CardSeries(form, failingFrom: threshold)
+            let made = CardSeries(form, failingFrom: threshold, within: judge.budgets)
             series = made
             output =
                 try outputPath.map { .file(made, try GrowingFile($0, what: "the report")) }

@@ -15,6 +15,12 @@ struct TuningOptions: ParsableArguments {
     @Option(help: "Only these checks and groups count: deep-links,S01.")
     var only: String?
 
+    @Option(help: ArgumentHelp("The most errors of all pages; more make the exit status 1.", valueName: "number"))
+    var maxErrors: String?
+
+    @Option(help: ArgumentHelp("The most warnings of all pages; more make the exit status 1.", valueName: "number"))
+    var maxWarnings: String?
+
     @Option(
         name: .config,
         help: "The settings' file, instead of a pippin.yaml here, beside the pages or above them.")
@@ -43,6 +49,8 @@ struct TuningOptions: ParsableArguments {
         try settings.take(ignore, key: "ignore", flag: "--ignore")
         try settings.take(only, key: "only", flag: "--only")
         try settings.take(base, key: "url_base", flag: "--url-base")
+        try settings.take(maxErrors, key: "max_errors", flag: "--max-errors")
+        try settings.take(maxWarnings, key: "max_warnings", flag: "--max-warnings")
         settings.failsOn = failOn ?? settings.failsOn
         return settings
     }
