@@ -76,7 +76,7 @@ import Testing
         ]
         let own = try Self.settings("own: { path: \"\(path)\", severity: error, message: \"So it is.\", \(condition) }")
             .ownChecks[0]
-        let verdicts = own.verdicts(of: Self.found(own, in: document))
+        let verdicts = own.verdicts(of: Self.found(own, in: document), in: nil)
         #expect(verdicts.count == 1)
         #expect(verdicts[0].outcome == (sentence == nil ? .pass : .error))
         if let sentence { #expect(verdicts[0].sentence.hasSuffix(sentence), "\(verdicts[0].sentence)") }
@@ -84,7 +84,7 @@ import Testing
 
     @Test func `each value that is wrong is a finding`() throws {
         let own = try Self.settings("own: { path: \"$[*]\", matches: \"^[0-9]+$\" }").ownChecks[0]
-        let verdicts = own.verdicts(of: Self.found(own, in: ["1", "a", "2", "b"]))
+        let verdicts = own.verdicts(of: Self.found(own, in: ["1", "a", "2", "b"]), in: nil)
         #expect(verdicts.map(\.sentence).count == 2 && verdicts.allSatisfy { $0.outcome == .warning })
     }
 
@@ -206,6 +206,8 @@ import Testing
 
     @Test func `the list of checks has them`() throws {
         let own = try Self.settings(Self.checks).ownChecks
+        let unnamed = try Self.settings("own: { selector: .draft, absent: true }").ownChecks[0]
+        #expect(unnamed.check.title == "Nothing is at .draft")
         let rules = CardRules(checks: true, types: false, previews: false, for: .twitter, ownChecks: own)
         #expect(
             rules.text.contains("Checks of your own\n  sku-form   error    The SKU is <b>a</b> number\n"),
@@ -260,7 +262,7 @@ import Testing
     @Test func `what cannot be decided is said`() throws {
         let own = try Self.settings("own: { path: \"$[*]\", matches: \"(a?){400}b\", severity: error }").ownChecks[0]
         let values = JSONValue.array(Array(repeating: .string(String(repeating: "a", count: 5_000)), count: 10))
-        let slow = own.verdicts(of: Self.found(own, in: values))
+        let slow = own.verdicts(of: Self.found(own, in: values), in: nil)
         #expect(
             slow.map(\.outcome) == [.warning]
                 && slow[0].sentence.hasPrefix("This could not be decided: $[*] takes too long"))
@@ -269,7 +271,7 @@ import Testing
         var deep: JSONValue = 1
         for _ in 0..<60 { deep = .array([deep, deep.array?.last ?? 1]) }
         let many = JSONValue.array(Array(repeating: deep, count: 300))
-        let cut = absent.verdicts(of: Self.found(absent, in: many))
+        let cut = absent.verdicts(of: Self.found(absent, in: many), in: nil)
         #expect(
             cut.map(\.outcome) == [.info] && cut[0].sentence.contains("could not be decided: the page has too much"))
     }

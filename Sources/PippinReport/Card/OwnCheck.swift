@@ -34,8 +34,8 @@ public struct OwnCheck: Sendable, Hashable {
     let count: Count
     let conditions: [Condition]
     let severity: Check.Severity
-    /// What should be true of the page, as the operator says it.
-    let message: String
+    /// What should be true of the page, as the operator says it; nil if the conditions say it.
+    let message: String?
     /// What to do; nil if the operator does not say it.
     let fix: String?
     /// The only pages that are judged; empty for all.
@@ -50,7 +50,8 @@ public struct OwnCheck: Sendable, Hashable {
 
     /// The check as reports list it.
     var check: Check {
-        let title = message.last == "." ? String(message.dropLast()) : message
+        let sentence = message ?? wanted.sentenceStart
+        let title = sentence.last == "." ? String(sentence.dropLast()) : sentence
         return Check(
             Check.Code(name), .custom, severity, title, problem: "Not so: \(title)",
             why: "The settings ask for it (validate.checks.\(name)).",

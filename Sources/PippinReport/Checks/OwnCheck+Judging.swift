@@ -16,27 +16,36 @@ extension OwnCheck {
             if !only.isEmpty, !only.contains(where: { $0.matches(target) }) { return [] }
         }
         if !types.isEmpty, !page.isAbout(types) { return [] }
-        return verdicts(of: query.values(in: page.facts))
+        return verdicts(of: query.values(in: page.facts), in: page.facts.document)
     }
 
     /// The answers about what was found.
-    func verdicts(of found: PageQuery.Result) -> [Verdict] {
+    ///
+    /// - Parameter document: has the places of elements.
+    func verdicts(of found: PageQuery.Result, in document: HTMLDocument?) -> [Verdict] {
+        func place(_ element: HTMLDocument.Index?) -> Finding.Place? {
+            guard let element, let document else { return nil }
+            return .markup(query.words, document.place(of: element))
+        }
+        func verdict(_ sentence: String, at element: HTMLDocument.Index?) -> Verdict {
+            Verdict(severity.outcome, sentence, at: place(element), fix.map { Finding.Remedy($0) })
+        }
         // Elements are there without text too; attributes and paths are not there without value.
         let empty = query.attribute == nil && query.path == nil ? found.gaps : []
         let number = found.values.count + empty.count
         if number > count.maximum {
-            let lines = (found.values.map(\.line) + empty.map { $0.line }).compactMap(\.self).sorted()
-            let line = count.maximum < lines.count ? lines[count.maximum] : nil
+            let elements = (found.values.map(\.element) + empty.map { $0.element }).compactMap(\.self).sorted()
+            let first = count.maximum < elements.count ? elements[count.maximum] : nil
             let allowed = count.maximum == 0 ? "should not be" : "at most \(count.maximum) are allowed"
-            return [verdict("\(query.words) is there \(Wording.count(number, "time")), and \(allowed).", at: line)]
+            return [verdict("\(query.words) is there \(Wording.count(number, "time")), and \(allowed).", at: first)]
         }
         if number < count.minimum {
             if found.isCut { return [undecided("the page has too much to look for \(query.words)")] }
             let there = number == 0 ? "is not there" : "is there \(Wording.count(number, "time"))"
             let asked = count.minimum == 1 ? "" : ", and at least \(count.minimum) are asked for"
-            return [verdict("\(query.words) \(there)\(asked).", at: found.values.last?.line)]
+            return [verdict("\(query.words) \(there)\(asked).", at: found.values.last?.element)]
         }
-        let verdicts = failures(among: found)
+        let verdicts = failures(among: found, verdict)
         guard verdicts.isEmpty else { return verdicts }
         // More values could be too many, or wrong.
         if found.isCut, count.maximum < .max || !conditions.isEmpty {
@@ -44,51 +53,49 @@ extension OwnCheck {
         }
         if number == 0 { return [.pass("\(query.words) is not there.")] }
         guard let first = found.values.first else {
-            return [.pass("\(query.words) is there.", at: place(empty.first?.line))]
+            return [.pass("\(query.words) is there.", at: place(empty.first?.element))]
         }
         let shown = Wording.quoted(first.text, to: 60)
         return [
             .pass(
                 number == 1
                     ? "\(query.words) is \(shown)." : "\(query.words) is there \(number) times, first as \(shown).",
-                at: place(first.line))
+                at: place(first.element))
         ]
     }
 
     /// The values that are not as they should be, in the order of the page.
-    private func failures(among found: PageQuery.Result) -> [Verdict] {
+    private func failures(
+        among found: PageQuery.Result, _ verdict: (_ sentence: String, _ element: HTMLDocument.Index?) -> Verdict
+    ) -> [Verdict] {
         guard !conditions.isEmpty else { return [] }
         var steps = Self.maximumSteps
-        var verdicts = found.gaps.map { verdict("\(query.words) has no value: \($0.reason).", at: $0.line) }
-        for value in found.values {
+        var failures = found.gaps.map { gap in
+            (element: gap.element, verdict: verdict("\(query.words) has no value: \(gap.reason).", gap.element))
+        }
+        var undecided: [Verdict] = []
+        values: for value in found.values {
             let text = value.text
             for condition in conditions {
                 guard let holds = condition.holds(for: text, &steps) else {
-                    return verdicts + [undecided("\(query.words) takes too long to compare")]
+                    undecided = [self.undecided("\(query.words) takes too long to compare")]
+                    break values
                 }
                 if holds { continue }
-                verdicts.append(
-                    verdict(
-                        "\(query.words) is \(Wording.quoted(text)), \(condition.denial(of: text)).", at: value.line))
+                let sentence = "\(query.words) is \(Wording.quoted(text)), \(condition.denial(of: text))."
+                failures.append((value.element ?? 0, verdict(sentence, value.element)))
                 // One reason is enough.
                 break
             }
         }
-        return verdicts.enumerated().sorted { a, b in
-            (a.element.place?.line ?? 0, a.offset) < (b.element.place?.line ?? 0, b.offset)
-        }.map(\.element)
-    }
-
-    private func verdict(_ sentence: String, at line: Int?) -> Verdict {
-        Verdict(severity.outcome, sentence, at: place(line), fix.map { Finding.Remedy($0) })
+        let ordered = failures.enumerated().sorted { ($0.element.element, $0.offset) < ($1.element.element, $1.offset) }
+        return ordered.map(\.element.verdict) + undecided
     }
 
     /// Neither true nor false. It is no silence, and no failure of the page.
     private func undecided(_ reason: String) -> Verdict {
         Verdict(min(severity.outcome, .warning), "This could not be decided: \(reason).")
     }
-
-    private func place(_ line: Int?) -> Finding.Place? { line.map { .markup(query.words, line: $0) } }
 }
 
 extension OwnCheck.Condition {

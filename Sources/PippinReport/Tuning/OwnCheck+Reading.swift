@@ -32,7 +32,7 @@ extension OwnCheck {
         count = try Self.count(section, hasConditions: !conditions.isEmpty)
         self.conditions = conditions
         severity = try section.choice("severity", Check.Severity.self) ?? .warning
-        message = try Self.sentence("message", section) ?? "The condition of \(name) holds."
+        message = try Self.sentence("message", section)
         fix = try Self.sentence("fix", section)
         only = try section.stringOrStrings("only")?.map { URLGlob($0) } ?? []
         except = try section.stringOrStrings("except")?.map { URLGlob($0) } ?? []
