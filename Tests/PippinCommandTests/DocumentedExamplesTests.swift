@@ -18,13 +18,10 @@ import Testing
     private static let runElsewhere = [
         "README.md: export PIPPIN_CONTACT=https://you.example/bot": "ReadMeTests",
         "Docs/Architecture.md: CLibXML2 CICU CZlib CPSL": "TargetOrderTests",
-        "Docs/Cluster.md: {\"v\":3,\"type\":\"begin\",\"turn\":7,\"shard\":3,\"shards\":16,\"by\":\"site-1\",\"for\":\"10m\",\"cursor\":\"9f3c61d2a8b04e57-1042\",\"rate\":2.5,\"pages\":500}":
-            "WorkerTests",
         "Docs/Record.md: {\"uniqueIdentifier\":\"https://example.org/a\",\"link\":0,\"at\":\"2026-11-23T08:00:00Z\",\"change\":\"changed\",\"platform\":\"ios\",":
             "DeepLinkHistoryCommandTests",
         "Docs/Rendering.md: pippin extract https://example.org/app --contact you@example.org --render":
             "RenderCommandTests",
-        "Docs/Serve.md: pippin serve": "BrowserTests",
         "Examples/duckdb/README.md: pippin export > records.ndjson": "DuckDBTests",
         "Examples/duckdb/README.md: pippin export --cursor-file index.cursor > changes.ndjson": "DuckDBTests",
         "Examples/duckdb/README.md: duckdb records.duckdb -c \"SELECT title, url FROM pages WHERE len(deepLinks) > 0 ORDER BY popularity DESC LIMIT 10\"":
@@ -38,8 +35,6 @@ import Testing
         "Docs/Cluster.md: JOB/config.yaml seeds.txt     the job as on one machine": "a drawing of folders",
         "Docs/Cluster.md: pippin reshard --storage NEW --shard K --shards M OLD…":
             "the form of a command; ShardedJobCommandTests runs it",
-        "Docs/Search.md: {\"query\":\"apple pie\",\"identifier\":\"https://kitchen.example/pie\",\"at\":\"2026-11-23T10:00:00Z\"}":
-            "lines that a server writes when people choose hits; WebServerTests reads them",
         "Examples/deploy/README.md: install -m 755 .build/release/pippin /usr/local/bin/pippin": "systemd",
         "Examples/deploy/README.md: umask 077 && openssl rand -hex 32 > /etc/pippin/token": "systemd and nginx",
         "Examples/opensearch/README.md: curl -X PUT \"https://search.example.org:9200/pages\" --netrc-file netrc --cacert ca.pem \\":
@@ -76,6 +71,11 @@ import Testing
         "Docs/Record.md: {\"schemaVersion\":2,\"uniqueIdentifier\":\"https://example.org/a\",\"deleted\":true,\"reason\":\"noindex\",\"at\":\"2026-11-20T20:00:00Z\"}",
     ]
 
+    /// Lines that the program reads.
+    private static let clicks =
+        "Docs/Search.md: {\"query\":\"apple pie\",\"identifier\":\"https://kitchen.example/pie\",\"at\":\"2026-11-23T10:00:00Z\"}"
+    private static let workerLines = "Docs/Cluster.md: {\"v\":3,\"type\":\"begin\","
+
     private static let frontierLine = "Docs/Operations.md: {\"depth\":1,"
 
     private static func blocks() -> [DocumentedBlock] { pages.flatMap(DocumentedBlock.all(of:)) }
@@ -87,7 +87,7 @@ import Testing
 
     @Test func `the tables name blocks that are there, and tests that are there`() {
         let names = Set(Self.blocks().map(\.name))
-        let named = [Self.runElsewhere, Self.notRun, Self.printed].flatMap(\.keys) + Self.changes
+        let named = [Self.runElsewhere, Self.notRun, Self.printed].flatMap(\.keys) + Self.changes + [Self.clicks]
         for name in named where !names.contains(name) {
             Issue.record("no document has the block “\(name)”")
         }
@@ -127,6 +127,13 @@ import Testing
         }
     }
 
+    @Test func `a worker understands the lines that its page shows`() throws {
+        let block = try #require(Self.blocks().first { $0.name.hasPrefix(Self.workerLines) })
+        for (index, line) in block.lines.enumerated() {
+            #expect(throws: Never.self, "\(line)") { try WorkerMessage(line: Array(line.utf8)[...], number: index + 1) }
+        }
+    }
+
     /// Makes what the pages' commands find on a reader's disk: a job that has crawled the demo, pages, a backup.
     private func prepare(_ folder: URL, shop: String) async throws {
         let site = Repository.root.appending(path: "Examples/demo-site")
@@ -150,6 +157,7 @@ import Testing
             cp archive/*.warc.gz CC-MAIN-1.warc.gz
             cp archive/*.warc.gz crawl.warc.gz
             cp -a crawl-data monday
+            (umask 077 && printf '0123456789abcdef0123456789abcdef' > token.txt)
             """, in: folder)
         #expect(made.status == 0, "\(made.errors)")
     }
@@ -172,6 +180,10 @@ import Testing
                     .replacing(/^pippin (validate|extract) https:\/\/example.org\/\S+/) {
                         "pippin \($0.output.1) \(shop)/products/mug.html"
                     }
+                // A server runs until it is stopped.
+                line = line.replacing(/^pippin serve/, with: "timeout --preserve-status -s INT 3 pippin serve")
+                    .replacing(" --port 9000", with: "")
+                    .replacing(/^(timeout [^#]*)/) { "\($0.output.1) --port 0 " }
                 return line.replacing(" --contact ", with: " --allow-private-networks --ca-file ca.pem --contact ")
             }
             var output = ""
@@ -183,6 +195,13 @@ import Testing
                     switch block.language {
                     case "yaml": continue
                     case "json" where Self.changes.contains(block.name): continue
+                    case _ where block.name.hasPrefix(Self.workerLines): continue
+                    case "json" where block.name == Self.clicks:
+                        try Data((block.lines.joined(separator: "\n") + "\n").utf8)
+                            .write(to: folder.appending(path: "clicks.ndjson"))
+                        let run = try await PippinProcess.run(
+                            "pippin search apple pie --clicks clicks.ndjson", in: folder)
+                        #expect(run.status == 0 && !run.errors.contains("clicks.ndjson"), "\(place): \(run.errors)")
                     case "sh":
                         output = ""
                         for line in block.commands {

@@ -92,6 +92,10 @@ import Testing
         ] {
             #expect(try await PippinProcess.run(wrong, in: folder.url).status == 2, "\(wrong)")
         }
+        try folder.write("{\"query\":1}\n", to: "clicks.ndjson")
+        let ignored = try await PippinProcess.run("pippin search mug --clicks clicks.ndjson", in: folder.url)
+        #expect(
+            ignored.errors.contains("clicks.ndjson: 1 line ignored: neither a click nor a list."), "\(ignored.errors)")
         let clicks = try await PippinProcess.run("pippin search mug --clicks none.ndjson", in: folder.url)
         #expect(clicks.status == 2 && clicks.errors.contains("none.ndjson"))
         let nowhere = try await PippinProcess.run("pippin search mug --storage nowhere", in: folder.url)

@@ -53,7 +53,7 @@ struct SearchCommand: AsyncParsableCommand {
         let log = try clicks.map { try ClickLog(contentsOf: $0) }
         if let log, log.unreadLines > 0 {
             writeError(
-                "\(clicks ?? ""): \(Wording.count(log.unreadLines, "line")) are neither a click nor a list, and do not count."
+                "\(clicks ?? ""): \(Wording.count(log.unreadLines, "line")) ignored: neither a click nor a list."
             )
         }
         let notes = try bringUpToDate(folder)
