@@ -180,10 +180,13 @@ import Testing
                     .replacing(/^pippin (validate|extract) https:\/\/example.org\/\S+/) {
                         "pippin \($0.output.1) \(shop)/products/mug.html"
                     }
-                // A server runs until it is stopped.
-                line = line.replacing(/^pippin serve/, with: "timeout --preserve-status -s INT 3 pippin serve")
-                    .replacing(" --port 9000", with: "")
-                    .replacing(/^(timeout [^#]*)/) { "\($0.output.1) --port 0 " }
+                // A server is stopped once it serves.
+                line = line.replacing(/^pippin serve([^#]*)/) {
+                    let arguments = $0.output.1.replacing(" --port 9000", with: "")
+                    return "pippin serve \(arguments) --port 0 > served.txt 2>&1 & server=$!; "
+                        + "while kill -0 $server && ! grep -q http:// served.txt; do sleep 0.1; done; "
+                        + "kill -TERM $server; wait $server; status=$?; cat served.txt; exit $status "
+                }
                 return line.replacing(" --contact ", with: " --allow-private-networks --ca-file ca.pem --contact ")
             }
             var output = ""
