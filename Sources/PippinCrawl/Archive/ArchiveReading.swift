@@ -179,11 +179,11 @@ public struct ArchiveReading: Sendable {
                 if response.headers.mediaType != nil { (done.code, done.line) = told(page(.none(.failed(error)))) }
             case .success(let response):
                 await holding.waitForRoom((1 + Visit.documentGrowth) * response.body.count)
-                let agent = configuration.agent
+                let (agent, fields) = (configuration.agent, configuration.fields)
                 let line = line
                 let end = await threads.read(answer.url) { interruption -> (String, [UInt8])? in
                     let outcome = ArchivedPage.outcome(
-                        of: response, agent: agent, limits: ReadingLimits(interruption: interruption))
+                        of: response, agent: agent, fields: fields, limits: ReadingLimits(interruption: interruption))
                     guard let outcome else { return nil }
                     return (
                         outcome.code,

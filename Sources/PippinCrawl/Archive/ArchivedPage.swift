@@ -61,8 +61,9 @@ public struct ArchivedPage: Sendable {
     /// Reads a page whose codings are removed.
     ///
     /// - Returns: nil if the response turns out to be no page, or the reading was interrupted.
-    static func outcome(of response: FetchResponse, agent: CrawlConfiguration.Agent, limits: ReadingLimits) -> Outcome?
-    {
+    static func outcome(
+        of response: FetchResponse, agent: CrawlConfiguration.Agent, fields: [CustomField] = [], limits: ReadingLimits
+    ) -> Outcome? {
         switch response.kind(within: limits) {
         case .page: break
         // What never said that it is a page is no capture of one. Of a file without a type there may be no bytes.
@@ -73,7 +74,7 @@ public struct ArchivedPage: Sendable {
         let page = PageReading(response.source, agents: agent.directiveAgents, limits: limits)
         if limits.isInterrupted { return nil }
         if let redirect = page.facts.redirect { return Outcome.none(VisitOutcome(redirect)) }
-        switch page.conclusion() {
+        switch page.conclusion(fields: fields) {
         case .refused: return Outcome.none(.noindex)
         case .record(let record, let notes):
             // No file was asked for, and every deep link says so.

@@ -17,7 +17,8 @@ extension CrawlConfiguration {
     }
 
     static let keys = [
-        "agent", "seeds", "scope", "politeness", "fetch", "render", "recrawl", "records", "hosts", "app_lookup",
+        "agent", "seeds", "scope", "politeness", "fetch", "render", "recrawl", "records", "extract", "hosts",
+        "app_lookup",
         "storage", "output", "cluster", "log_format", "log_level",
     ]
 
@@ -57,6 +58,7 @@ extension CrawlConfiguration {
         render = try RenderSettings(root.section("render", known: RenderSettings.keys))
         recrawl = try Recrawl(root.section("recrawl", known: Recrawl.intervalKeys + ["misses", "forget_after"]))
         records = try root.choice("records", RecordSelection.self) ?? records
+        fields = try CustomField.all(root.section("extract", known: ["fields"]))
         hosts = try HostSheets(root, general: self)
         appLookupPath = try root.string("app_lookup").map(located)
         if let appLookupPath, !FileManager.default.fileExists(atPath: appLookupPath) {

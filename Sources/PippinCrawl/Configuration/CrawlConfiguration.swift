@@ -22,6 +22,8 @@ public struct CrawlConfiguration: Sendable, Equatable {
     public var recrawl = Recrawl()
     /// The pages that get a record.
     public var records = RecordSelection.deepLinked
+    /// The operator's own fields of the record (`extract.fields`).
+    public var fields: [CustomField] = []
     /// A file with replies of the App Store's lookup API, which connects App Store IDs with bundle identifiers; nil for none.
     public var appLookupPath: String?
     /// The folder for everything that is kept between runs.

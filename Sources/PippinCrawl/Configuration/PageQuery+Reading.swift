@@ -36,3 +36,22 @@ extension PageQuery {
         }
     }
 }
+
+extension CustomField {
+    /// Reads `fields` of the section `extract`.
+    static func all(_ section: ConfigurationSection) throws -> [CustomField] {
+        let sections = try section.sections("fields", known: PageQuery.keys + ["type", "all"])
+        guard sections.count <= maximumFields else {
+            throw section.invalid("fields", "has \(sections.count) fields; \(maximumFields) are the most")
+        }
+        return try sections.map { name, section in
+            guard isName(name) else {
+                throw section.misnamed(
+                    "\"\(name)\" is no name of a field: a letter, then letters, digits, _ and -, 64 at most")
+            }
+            return CustomField(
+                name: name, query: try PageQuery(section), kind: try section.choice("type", Kind.self) ?? .text,
+                isList: try section.boolean("all") ?? false)
+        }
+    }
+}

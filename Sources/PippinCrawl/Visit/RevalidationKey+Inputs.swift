@@ -26,6 +26,7 @@ extension RevalidationKey {
         for text in sitemap.extensionTexts { hash.add(text) }
         configuration.render.add(renderMode, to: &hash)
         configuration.scope.add(to: &hash)
+        for field in configuration.fields { field.add(to: &hash) }
         // A page's links lead to any host.
         for (pattern, sheet) in configuration.hosts.written.sorted(by: { $0.key < $1.key }) {
             sheet.addScope(of: pattern, to: &hash)
@@ -61,6 +62,16 @@ extension CrawlConfiguration.Scope {
         for (key, list) in [("include", include), ("exclude", exclude), ("host", allowedHosts)] {
             for text in list.sorted() { hash.add("\(key) \(text)") }
         }
+    }
+}
+
+extension CustomField {
+    /// What changes the records of known pages.
+    fileprivate func add(to hash: inout StableHash) {
+        for text in [
+            "field", name, query.selector?.text ?? "", query.attribute ?? "", query.path?.text ?? "", kind.rawValue,
+            isList ? "all" : "",
+        ] { hash.add(text) }
     }
 }
 

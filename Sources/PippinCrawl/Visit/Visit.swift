@@ -271,7 +271,7 @@ struct Visit: Sendable {
         let keepsText = context.configuration.output.hasSearchIndex
         let draft = page.draft(
             identity: identity, seeds: Set(seeds.map(\.url.href)).sorted(), apps: seeds.apps, sitemap: request.sitemap,
-            keepsText: keepsText)
+            keepsText: keepsText, fields: context.configuration.fields)
         return PendingPage(of: self, result, .claims(draft, manifest: manifest(of: page)))
     }
 

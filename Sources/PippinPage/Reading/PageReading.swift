@@ -42,13 +42,14 @@ public struct PageReading: Sendable {
     ///   - apps: what the seeds say of their apps; they connect store identifiers with bundle identifiers.
     ///   - sitemap: what sitemaps say of the page.
     ///   - keepsText: whether the record keeps the page's main text.
+    ///   - fields: the operator's fields.
     public func draft(
         identity: WebURL, seeds: [String], apps: [RecordBuilder.AppIdentity],
-        sitemap: SitemapFacts = SitemapFacts(), keepsText: Bool = false
+        sitemap: SitemapFacts = SitemapFacts(), keepsText: Bool = false, fields: [CustomField] = []
     ) -> RecordDraft {
         RecordBuilder.draft(
             from: facts, identity: identity, seeds: seeds, apps: apps, sitemap: sitemap, keepsText: keepsText,
-            now: source.fetchedAt)
+            fields: fields, now: source.fetchedAt)
     }
 
     /// The record of a page that is read alone, or why it has none.
@@ -57,11 +58,19 @@ public struct PageReading: Sendable {
     ///   - apps: what the operator says of the page's app.
     ///   - manifest: the web app manifest that the page links to, if it was fetched.
     ///   - sitemap: what the site's sitemaps say of the page, if they were read.
+    ///   - fields: the operator's fields.
     public func conclusion(
-        apps: [RecordBuilder.AppIdentity] = [], manifest: WebAppManifest? = nil, sitemap: SitemapFacts = SitemapFacts()
+        apps: [RecordBuilder.AppIdentity] = [], manifest: WebAppManifest? = nil, sitemap: SitemapFacts = SitemapFacts(),
+        fields: [CustomField] = []
     ) -> RecordBuilder.Conclusion {
         RecordBuilder.conclusion(
-            from: facts, apps: apps, manifest: manifest, sitemap: sitemap, now: source.fetchedAt)
+            from: facts, apps: apps, manifest: manifest, sitemap: sitemap, fields: fields, now: source.fetchedAt)
+    }
+
+    /// What the operator's fields find in the page, and why they find no more.
+    public func readings(of fields: [CustomField]) -> [FieldReading] {
+        let record = draft(identity: source.url, seeds: [], apps: []).record(manifest: nil).record
+        return FieldReading.all(of: fields, in: facts, record: record)
     }
 }
 

@@ -84,6 +84,10 @@ extension DeepLinkRecord {
         writer.optional("contentRating", contentRating)
         if let isAccessibleForFree { writer.member("isAccessibleForFree", isAccessibleForFree) }
         writer.array("actions", actions) { $1.write(to: &$0) }
+        if !custom.isEmpty {
+            writer.key("custom")
+            writer.value(.object(custom))
+        }
         writer.optional("hiddenWords", hiddenWords)
         if !provenance.isEmpty {
             writer.object("provenance") { writer in

@@ -76,6 +76,9 @@ public struct DeepLinkRecord: Sendable, Hashable {
     public var isAccessibleForFree: Bool?
     public var actions: [Action] = []
 
+    /// The operator's fields, by name (`CustomField`).
+    public var custom = JSONObject()
+
     /// How many words styles hide from people; nil where it is a few or none (`HiddenText`).
     public var hiddenWords: Int?
 

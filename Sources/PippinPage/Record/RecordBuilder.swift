@@ -98,14 +98,15 @@ public struct RecordBuilder {
     ///   - apps: what the seeds say of their apps.
     ///   - manifest: the web manifest the page links to, where it was fetched.
     ///   - sitemap: what sitemaps say of the page; it counts where the page says nothing itself.
+    ///   - fields: the operator's fields.
     ///   - now: decides whether `unavailable_after` has passed, and which dates have not come yet.
     public static func conclusion(
         from facts: PageFacts, identity: WebURL? = nil, seeds: [String] = [], apps: [AppIdentity] = [],
-        manifest: WebAppManifest? = nil, sitemap: SitemapFacts = SitemapFacts(), now: Date
+        manifest: WebAppManifest? = nil, sitemap: SitemapFacts = SitemapFacts(), fields: [CustomField] = [], now: Date
     ) -> Conclusion {
         if let refusal = facts.directives.refusal(at: now) { return .refused(refusal) }
         let (record, notes) = draft(
-            from: facts, identity: identity, seeds: seeds, apps: apps, sitemap: sitemap, now: now
+            from: facts, identity: identity, seeds: seeds, apps: apps, sitemap: sitemap, fields: fields, now: now
         ).record(manifest: manifest)
         return .record(record, notes: notes)
     }
@@ -113,14 +114,19 @@ public struct RecordBuilder {
     /// All of the record but what the web manifest has a say in: the page is not needed any more. Whether the page may have a
     /// record is not asked (`RobotsDirectives.refusal`).
     ///
-    /// - Parameter keepsText: whether the record keeps the page's main text.
+    /// - Parameters:
+    ///   - keepsText: whether the record keeps the page's main text.
+    ///   - fields: the operator's fields.
     public static func draft(
         from facts: PageFacts, identity: WebURL? = nil, seeds: [String] = [], apps: [AppIdentity] = [],
-        sitemap: SitemapFacts = SitemapFacts(), keepsText: Bool = false, now: Date
+        sitemap: SitemapFacts = SitemapFacts(), keepsText: Bool = false, fields: [CustomField] = [], now: Date
     ) -> RecordDraft {
         var builder = RecordBuilder(
             facts, identity: identity, seeds: seeds, apps: apps, sitemap: sitemap, now: now)
         builder.build()
+        for reading in FieldReading.all(of: fields, in: facts, record: builder.record) {
+            if let value = reading.value { builder.record.custom[reading.field.name] = value }
+        }
         if keepsText { builder.record.mainText = builder.mainText.beginning(maximumBytes: maximumKeptTextBytes) }
         return RecordDraft(builder)
     }

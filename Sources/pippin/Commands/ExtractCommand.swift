@@ -14,6 +14,7 @@ struct ExtractCommand: AsyncParsableCommand {
               pippin extract --url https://example.org/ --syntax rdfa -f nquads - < a.html
               pippin extract https://example.org/page
               pippin extract https://example.org/app --render
+              pippin extract page.html --config crawl-config.yaml --explain-fields
               pippin extract --warc archive/*.warc.gz > pages.ndjson
               pippin extract --warc --records-only - < crawl.warc.gz > records.ndjson
 
@@ -66,6 +67,16 @@ struct ExtractCommand: AsyncParsableCommand {
     @Flag(name: .customLong("no-facts"), help: "With --warc: lines without facts.")
     var noFacts = false
 
+    @Option(
+        name: .config,
+        help: "Configuration file of a crawl: its extract.fields are read, and pages are fetched as there.")
+    var config: String?
+
+    @Flag(
+        name: .customLong("explain-fields"),
+        help: "Only the configuration's extract.fields: what each finds, where, and why it finds no more.")
+    var explainsFields = false
+
     @Option(name: .url, help: "Where a file was found; without it, what its canonical link or og:url says.")
     var url: String?
 
@@ -91,6 +102,14 @@ struct ExtractCommand: AsyncParsableCommand {
         if form == .nquads, let syntax, ![.microdata, .rdfa, .jsonLD].contains(syntax) {
             throw ValidationError("--format nquads goes with --syntax microdata, rdfa or json-ld.")
         }
+        if explainsFields {
+            guard config != nil else {
+                throw ValidationError("--explain-fields goes with --config, the file that has extract.fields.")
+            }
+            if warc || syntax != nil || form != .json {
+                throw ValidationError("--explain-fields does not go with --warc, --syntax or --format.")
+            }
+        }
         guard warc else {
             if recordsOnly || noFacts { throw ValidationError("--records-only and --no-facts go with --warc.") }
             if inputs.isEmpty { throw ValidationError("Missing expected argument '<page>'") }
@@ -111,7 +130,10 @@ struct ExtractCommand: AsyncParsableCommand {
 
     func run() async throws {
         if warc { return try await readArchives() }
-        var configuration = try fetching.configuration()
+        var configuration = try jobConfiguration()
+        if explainsFields, configuration.fields.isEmpty {
+            throw ConfigurationError(file: config ?? "", problem: "there are no extract.fields to explain")
+        }
         rendering.lay(over: &configuration)
         let agents = configuration.agent.directiveAgents
         var reading: PageReading?
@@ -146,16 +168,23 @@ struct ExtractCommand: AsyncParsableCommand {
         if let objection = rendered?.verdict.objection {
             writeError("pippin: \(input.url.href) is read as it was fetched: \(objection)")
         }
+        if explainsFields {
+            return try StandardOutput.write(FieldListing.text(of: read.readings(of: configuration.fields)))
+        }
         switch form {
         case .nquads: try StandardOutput.write(nquads: nquads(read.facts))
         case .json:
-            var object = json(read, manifest, wasFetched: input.wasFetched)
+            var object = json(read, manifest, configuration.fields, wasFetched: input.wasFetched)
             if let rendered, let page = rendered.rendering?.page, syntax == nil, var members = object.object {
                 members["rendering"] = page.json(rendered.verdict)
                 object = .object(members)
             }
             try StandardOutput.write(json: object.bytes(pretty: true) + [0x0A])
         }
+    }
+
+    private func jobConfiguration() throws -> CrawlConfiguration {
+        try fetching.configuration(over: config.map { try CrawlConfiguration(contentsOf: $0) })
     }
 
     private func nquads(_ facts: PageFacts) -> [UInt8] {
@@ -168,9 +197,12 @@ struct ExtractCommand: AsyncParsableCommand {
         }
     }
 
-    private func json(_ page: PageReading, _ manifest: SiteFileOutcome?, wasFetched: Bool) -> JSONValue {
+    private func json(
+        _ page: PageReading, _ manifest: SiteFileOutcome?, _ fields: [CustomField], wasFetched: Bool
+    ) -> JSONValue {
         let missing = Self.manifestNote(page.facts, manifest, wasFetched: wasFetched)
-        return .object(Self.json(page.facts, syntax, manifest?.manifest, missing) { record(page, manifest?.manifest) })
+        return .object(
+            Self.json(page.facts, syntax, manifest?.manifest, missing) { record(page, manifest?.manifest, fields) })
     }
 
     /// Everything that a page says, or what it says in one syntax.
@@ -209,8 +241,10 @@ struct ExtractCommand: AsyncParsableCommand {
     }
 
     /// The record and its notes, or the reason why there is no record.
-    private func record(_ page: PageReading, _ manifest: WebAppManifest?) -> (JSONValue, [ParseNote]) {
-        switch page.conclusion(manifest: manifest) {
+    private func record(
+        _ page: PageReading, _ manifest: WebAppManifest?, _ fields: [CustomField]
+    ) -> (JSONValue, [ParseNote]) {
+        switch page.conclusion(manifest: manifest, fields: fields) {
         case .record(let record, let notes):
             return (record.json, notes)
         case .refused(let refusal):
@@ -222,7 +256,7 @@ struct ExtractCommand: AsyncParsableCommand {
 
     private func readArchives() async throws {
         let (syntax, recordsOnly, noFacts) = (syntax, recordsOnly, noFacts)
-        let reading = ArchiveReading(configuration: try fetching.configuration(), logger: Console().logger) { page in
+        let reading = ArchiveReading(configuration: try jobConfiguration(), logger: Console().logger) { page in
             recordsOnly ? Self.recordLine(of: page) : Self.line(of: page, syntax, noFacts: noFacts)
         }
         // A foreign file may have damage at every byte.

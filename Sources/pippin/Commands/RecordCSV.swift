@@ -12,8 +12,8 @@ enum RecordCSV {
         "publishedAt", "modifiedAt", "expiresAt", "thumbnailURL", "iconURL", "images", "audio", "video", "duration",
         "deepLinks", "rating", "offers", "priceRange", "interactions", "organization", "recipe", "event",
         "openingHours",
-        "partOf", "episode", "brand", "identifiers", "contentRating", "isAccessibleForFree", "actions", "hiddenWords",
-        "provenance", "popularity",
+        "partOf", "episode", "brand", "identifiers", "contentRating", "isAccessibleForFree", "actions", "custom",
+        "hiddenWords", "provenance", "popularity",
         "structuredDataScore", "fetchedAt", "contentHash", "deleted", "reason", "at",
     ]
 

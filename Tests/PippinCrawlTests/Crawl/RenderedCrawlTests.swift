@@ -258,6 +258,22 @@ import Testing
         #expect(lessons.admitsNext(of: "c.test"))
     }
 
+    @Test func `the operator's fields count among what not modified depends on`() throws {
+        func key(_ fields: String) throws -> UInt16 {
+            RevalidationKey.ofCrawl(
+                configuration: try CrawlConfiguration(yaml: "extract: { fields: {\(fields)} }", file: "c.yaml"),
+                host: "a.test", seeds: [], sitemap: SitemapFacts(), lookup: nil)
+        }
+        let texts = [
+            "", "a: { selector: b }", "c: { selector: b }", "a: { selector: i }", "a: { selector: b, attribute: id }",
+            "a: { selector: b, type: number }", "a: { selector: b, all: true }", "a: { selector: b, path: $.x }",
+        ]
+        #expect(Set(try texts.map(key)).count == texts.count)
+        let plain = RevalidationKey.ofCrawl(
+            configuration: CrawlConfiguration(), host: "a.test", seeds: [], sitemap: SitemapFacts(), lookup: nil)
+        #expect(try key("") == plain)
+    }
+
     @Test func `settings of rendering count among what not modified depends on`() throws {
         func key(_ mode: RenderSettings.Mode, _ change: (inout RenderSettings) -> Void = { _ in }) -> UInt16 {
             var configuration = CrawlConfiguration()
