@@ -22,7 +22,8 @@ import Testing
         let scratch = try ScratchFolder()
         try Self.page.write(to: scratch.url.appending(path: "a.html"), atomically: true, encoding: .utf8)
         try Self.configuration.write(to: scratch.url.appending(path: "c.yaml"), atomically: true, encoding: .utf8)
-        let run = try await PippinProcess.run("pippin extract a.html -c c.yaml --explain-fields", in: scratch.url)
+        let run = try await PippinProcess.run(
+            "pippin extract a.html -u https://e.example/ -c c.yaml --explain-fields", in: scratch.url)
         #expect(run.status == 0, "\(run.errors)")
         #expect(
             run.output == """
@@ -36,7 +37,7 @@ import Testing
 
                 """)
         let whole = try await PippinProcess.run(
-            "pippin extract a.html -c c.yaml | jq -c .record.custom", in: scratch.url)
+            "pippin extract a.html -u https://e.example/ -c c.yaml | jq -c .record.custom", in: scratch.url)
         #expect(whole.output == "{\"price\":12.5,\"prices\":[12.5]}\n")
     }
 
@@ -47,11 +48,12 @@ import Testing
             ("records: all", "pippin: c.yaml: there are no extract.fields to explain\n"),
             (
                 "extract: { fields: { a: { selector: \"b >\" } } }",
-                "pippin: c.yaml:1:36: extract.fields.a.selector: expected a selector, found the end (character 4)\n"
+                "pippin: c.yaml:1:37: extract.fields.a.selector: expected a selector, found the end (character 4)\n"
             ),
         ] {
             try yaml.write(to: scratch.url.appending(path: "c.yaml"), atomically: true, encoding: .utf8)
-            let run = try await PippinProcess.run("pippin extract a.html -c c.yaml --explain-fields", in: scratch.url)
+            let run = try await PippinProcess.run(
+                "pippin extract a.html -u https://e.example/ -c c.yaml --explain-fields", in: scratch.url)
             #expect(run.status == 2)
             #expect(run.errors == message)
         }

@@ -14,7 +14,7 @@ struct ExtractCommand: AsyncParsableCommand {
               pippin extract --url https://example.org/ --syntax rdfa -f nquads - < a.html
               pippin extract https://example.org/page
               pippin extract https://example.org/app --render
-              pippin extract page.html --config crawl-config.yaml --explain-fields
+              pippin extract https://example.org/page -c crawl-config.yaml --explain-fields
               pippin extract --warc archive/*.warc.gz > pages.ndjson
               pippin extract --warc --records-only - < crawl.warc.gz > records.ndjson
 

@@ -26,7 +26,9 @@ enum FieldListing {
         var parts = [place.line.map { "line \($0)" }, place.written].compactMap(\.self)
         if let reason = place.reason { parts.append(reason) }
         let text = "  " + parts.joined(separator: ": ")
-        return place.value.map { "\(text) → \(shown($0))" } ?? text
+        // What is taken as it is written needs no second look.
+        guard let value = place.value.map(shown), value != place.written else { return text }
+        return "\(text) → \(value)"
     }
 
     private static func shown(_ value: JSONValue) -> String {

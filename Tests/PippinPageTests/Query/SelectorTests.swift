@@ -65,7 +65,7 @@ import Testing
         ("li:nth-child", ":nth-child is written with parentheses (character 3)"),
         ("li:empty()", ":empty is written without parentheses (character 3)"),
         ("li:nth-child(n of)", "expected a selector, found \")\" (character 18)"),
-        ("li:nth-child(2 n)", "expected a number, odd, even or a formula like 2n+1 (character 14)"),
+        ("li:nth-child(2 n)", "expected ) or of (character 16)"),
         ("li:has(a:has(b))", ":has() stands in no other :has() (character 9)"),
         ("svg|a", "namespaces are not known here; write the name alone (character 4)"),
         (".price}", "expected a selector, a combinator or the end, found \"}\" (character 7)"),
@@ -99,7 +99,7 @@ import Testing
         }
     }
 
-    /// Chromium's `querySelectorAll` shares no code with us.
+    /// Chromium's `querySelectorAll` shares no code with us. It knows neither `s` behind a value nor lists and texts in `:lang()`.
     @Test func `generated selectors find in generated pages what a browser finds`() throws {
         var generator = SelectorGenerator(seed: 1998)
         let cases = (0..<4_000).map { _ in (selector: generator.selector(), page: generator.page()) }
@@ -145,7 +145,7 @@ import Testing
             }
         }
         #expect(differing == 0)
-        #expect(hits > 1_000)
+        #expect(hits > 500)
     }
 }
 
@@ -224,14 +224,13 @@ private struct SelectorGenerator {
         case 3:
             let comparison = one(["=", "~=", "|=", "^=", "$=", "*="])
             return
-                "[title\(comparison)\(one(["a", "\"a-b\"", "''", "'A'", "b", "'-'", "\"a b\""]))\(one(["", " i", "s"]))]"
-                .replacing("as]", with: "a s]").replacing("bs]", with: "b s]")
-        case 4: return one(["[rel=next]", "[REL=NEXT]", "[rel=next s]", "[title]", "[ class ]", "[disabled]"])
+                "[title\(comparison)\(one(["a", "\"a-b\"", "''", "'A'", "b", "'-'", "\"a b\""]))\(one(["", " i"]))]"
+        case 4: return one(["[rel=next]", "[REL=NEXT]", "[title]", "[ class ]", "[disabled]"])
         case 5: return one([":first-child", ":last-child", ":only-child", ":root", ":empty", ":scope"])
         case 6: return one([":first-of-type", ":last-of-type", ":only-of-type", ":any-link", ":link"])
         case 7: return one([":nth-child(", ":nth-last-child("]) + formula + ")"
         case 8: return one([":nth-of-type(", ":nth-last-of-type("]) + " " + formula + " )"
-        case 9: return one([":lang(de)", ":lang(en)", ":lang('*-at')", ":lang(\"de-x\", en)", ":lang(de-ch)"])
+        case 9: return one([":lang(de)", ":lang(en)", ":lang(de-ch)"])
         case 10: return one([":disabled", ":enabled", ":DISABLED"])
         case 11: return ":not(" + list(depth: depth - 1) + ")"
         case 12: return one([":is(", ":where("]) + list(depth: depth - 1) + ")"
