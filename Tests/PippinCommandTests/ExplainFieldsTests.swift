@@ -7,7 +7,7 @@ import Testing
     private static let page = """
         <!DOCTYPE html><html lang=en><title>Pear</title><h1>Pear</h1>
         <p class=price>12.50</p>
-        <p class=price>on \u{1B}[31mrequest</p>
+        <p class=price>on \u{1B}[mrequest</p>
         """
 
     private static let configuration = """
@@ -29,11 +29,11 @@ import Testing
             run.output == """
                 price (number): 12.5
                   line 2: 12.50 → 12.5
-                  line 3: on \u{FFFD}[31mrequest: the first value counts; all: true takes a list
+                  line 3: on \u{FFFD}[mrequest: the first value counts; all: true takes a list
                 stock (text): No value: no element of the page matches.
                 prices (all, number): 12.5
                   line 2: 12.50 → 12.5
-                  line 3: on \u{FFFD}[31mrequest: it is not a number
+                  line 3: on \u{FFFD}[mrequest: it is not a number
 
                 """)
         let whole = try await PippinProcess.run(
