@@ -29,11 +29,11 @@ import Testing
             run.output == """
                 price (number): 12.5
                   line 2: 12.50 → 12.5
-                  line 3: on \u{FFFD}[mrequest: the first value counts; all: true takes a list
+                  line 3: on [mrequest: the first value counts; all: true takes a list
                 stock (text): No value: no element of the page matches.
                 prices (all, number): 12.5
                   line 2: 12.50 → 12.5
-                  line 3: on \u{FFFD}[mrequest: it is not a number
+                  line 3: on [mrequest: it is not a number
 
                 """)
         let whole = try await PippinProcess.run(

@@ -131,8 +131,8 @@ struct SelectorMatching {
         case .type(let name):
             let number = number(of: name)
             for i in set.indices where set[i] { set[i] = document.elements[i].nameNumber == number }
-        case .id(let value): keepByValue(of: HTMLName.id.rawValue, in: &set) { $0.elementsEqual(value) }
-        case .hasClass(let value): keepByValue(of: HTMLName.class.rawValue, in: &set) { Self.hasWord($0, value) }
+        case .id(let value): keepByValue(of: HTMLName.id.rawValue, in: &set) { $1.elementsEqual(value) }
+        case .hasClass(let value): keepByValue(of: HTMLName.class.rawValue, in: &set) { Self.hasWord($1, value) }
         case .attribute(let test): keep(test, in: &set)
         case .matches(let list): intersect(&set, matches(list), being: true)
         case .not(let list): intersect(&set, matches(list), being: false)
@@ -173,13 +173,14 @@ struct SelectorMatching {
 
     // MARK: Attributes
 
-    private mutating func keepByValue(of number: UInt16, in set: inout Set, _ isRight: (ArraySlice<UInt8>) -> Bool) {
+    private mutating func keepByValue(of number: UInt16, in set: inout Set, _ isRight: (Int, ArraySlice<UInt8>) -> Bool)
+    {
         for i in set.indices where set[i] {
             set[i] = false
             for place in document.attributeRange(of: i) where document.attributes[place].nameNumber == number {
                 let value = document.value(of: document.attributes[place])
                 steps -= 1 + value.count / 8
-                set[i] = !isExhausted && isRight(value)
+                set[i] = !isExhausted && isRight(i, value)
                 break
             }
         }
@@ -191,10 +192,14 @@ struct SelectorMatching {
             for i in set.indices { set[i] = false }
             return
         }
-        let ignoresCase = test.ignoresCase ?? Self.namesWithoutCase.contains(test.name)
-        let value = ignoresCase ? test.value.map(\.asciiLowercased) : test.value
-        keepByValue(of: number, in: &set) { written in
-            Self.compare(ignoresCase ? ArraySlice(written.map(\.asciiLowercased)) : written, test.comparison, value)
+        let hasNoCase = Self.namesWithoutCase.contains(test.name)
+        let lowercased = test.value.map(\.asciiLowercased)
+        let elements = document.elements
+        keepByValue(of: number, in: &set) { element, written in
+            guard test.ignoresCase ?? (hasNoCase && !elements[element].isForeign) else {
+                return Self.compare(written, test.comparison, test.value)
+            }
+            return Self.compare(ArraySlice(written.map(\.asciiLowercased)), test.comparison, lowercased)
         }
     }
 
@@ -220,7 +225,7 @@ struct SelectorMatching {
         !word.isEmpty && written.split(whereSeparator: \.isHTMLSpace).contains { $0.elementsEqual(word) }
     }
 
-    /// HTML §4.16.2: attributes whose values have no case in selectors.
+    /// HTML §4.16.2: attributes of HTML's elements whose values have no case in selectors.
     private static let namesWithoutCase: Swift.Set = [
         "accept", "accept-charset", "align", "alink", "axis", "bgcolor", "charset", "checked", "clear", "codetype",
         "color", "compact", "declare", "defer", "dir", "direction", "disabled", "enctype", "face", "frame", "hreflang",

@@ -195,7 +195,8 @@ private struct SelectorGenerator {
         let result = String(view)
         return result.count(where: { $0 == "(" }) == result.count(where: { $0 == ")" })
             && result.count(where: { $0 == "[" }) == result.count(where: { $0 == "]" })
-            && result.count(where: { $0 == "\"" }) % 2 == 0 && !result.contains("svg|") && !result.hasSuffix("\\")
+            && result.count(where: { $0 == "\"" }) % 2 == 0 && result.count(where: { $0 == "'" }) % 2 == 0
+            && !result.contains("svg|") && !result.hasSuffix("\\")
             ? result : text
     }
 
