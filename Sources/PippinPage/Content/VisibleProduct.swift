@@ -10,6 +10,8 @@ struct VisibleProduct {
     private(set) var availability: String?
     /// How many elements have a price of their own behind the headline: a list of products has many.
     private(set) var prices = 0
+    /// Whether they all have the same.
+    private(set) var isOnlyPrice = true
     /// What stands behind a label for brands.
     private(set) var labelledBrand: String?
     /// Short texts in elements named after brands, in the order of the page.
@@ -37,6 +39,8 @@ struct VisibleProduct {
         static let partNumber = Hints(rawValue: 4096)
         static let number = Hints(rawValue: 8192)
         static let ofProduct = Hints(rawValue: 16384)
+        /// Struck through, or for something else than the product.
+        static let struck = Hints(rawValue: 32768)
     }
 
     private static let words = NameWords([
@@ -50,9 +54,15 @@ struct VisibleProduct {
         (
             Hints.otherPrice.rawValue,
             """
-            old was list msrp rrp uvp before original crossed strike striked strikethrough previous prev shipping delivery installment
-            instalment installments monthly month unit per save saving savings saved discount compare range filter min max points total subtotal
-            deposit tax vat oldprice priceold listprice wasprice alert history loan credit finance from
+            old was list msrp rrp uvp before original previous prev monthly month unit per save saving savings saved discount compare range
+            filter min max points total subtotal deposit tax vat alert history loan credit finance from
+            """
+        ),
+        (
+            Hints.struck.rawValue,
+            """
+            strike striked strikethrough through crossed oldprice priceold listprice wasprice shipping delivery installment instalment
+            installments
             """
         ),
         (
@@ -121,23 +131,24 @@ struct VisibleProduct {
             if steps.isInterrupted() || left == 0 { break }
             let hints = names(of: element)
             guard !hints.isEmpty else { continue }
-            if hints.contains(.price), !hints.contains(.otherPrice), element >= end {
+            if hints.contains(.price), hints.isDisjoint(with: [.otherPrice, .struck]), element >= end {
                 left -= 1
                 if let found = readPrice(element), !isBeside(element), !isStruck(element) {
                     prices += 1
+                    isOnlyPrice = isOnlyPrice && price.map { $0.amount == found.amount && $0.low == found.low } ?? true
                     price = price ?? found
                     end = document.descendants(of: element).upperBound
                 }
             }
-            if hints.contains(.buy) || hints.isSuperset(of: [.cart, .add]), isControl(element) {
-                canBeBought = canBeBought || !isBeside(element)
+            if hints.contains(.buy) || hints.isSuperset(of: [.cart, .add]), isControl(element), !leadsToCart(element) {
+                canBeBought = canBeBought || !isBeside(element) && isEnabled(element)
             }
             if hints.contains(.brand), brands.count < Self.maximumTexts, !isBeside(element),
                 let brand = shortText(element)
             {
                 if !brands.contains(brand) { brands.append(brand) }
             }
-            if hints.contains(.partNumber) || hints.isSuperset(of: [.number, .ofProduct]),
+            if hints.contains(.partNumber) || hints.isSuperset(of: [.number, .ofProduct]), !hints.contains(.price),
                 !isBeside(element), let number = partNumber(element)
             {
                 add(number, "sku")
@@ -148,7 +159,8 @@ struct VisibleProduct {
                 canBeBought = canBeBought || !isBeside(element) && isShown(element)
             }
         }
-        if canBeBought { availability = "InStock" } else if isGone { availability = "OutOfStock" }
+        // Of a page that says both, one is about something else.
+        if canBeBought != isGone { availability = canBeBought ? "InStock" : "OutOfStock" }
     }
 
     // MARK: Names
@@ -176,13 +188,20 @@ struct VisibleProduct {
         }
     }
 
-    /// Whether it is struck through or not shown.
+    /// Whether it is struck through, no price of the product, or not shown; also by what it stands in.
     private mutating func isStruck(_ element: HTMLDocument.Index) -> Bool {
         struck.covers(element, in: document) { [self] element in
             switch document.elements[element].name {
-            case .s, .del, .strike: true
-            default: !isShown(element)
+            case .s, .del, .strike: return true
+            case .html, .body, .main: return false
+            default: break
             }
+            let hints = names(of: element)
+            if hints.contains(.struck) || hints.isSuperset(of: [.price, .otherPrice]) || !isShown(element) {
+                return true
+            }
+            let style = document.bytes(of: .style, on: element)
+            return style.map { String(decoding: $0.prefix(500), as: UTF8.self).has("line-through") } ?? false
         }
     }
 
@@ -201,11 +220,48 @@ struct VisibleProduct {
         }
     }
 
+    private func isEnabled(_ element: HTMLDocument.Index) -> Bool {
+        isShown(element)
+            && !document.attributes(of: element).contains {
+                $0.name == "disabled" || $0.name == "aria-disabled" && $0.value == "true"
+            }
+    }
+
+    /// Whether it is a link to the cart, and not one that puts something there.
+    private func leadsToCart(_ element: HTMLDocument.Index) -> Bool {
+        guard document.elements[element].name == .a, let address = document.bytes(of: .href, on: element) else {
+            return false
+        }
+        let path = address.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
+        guard path.count == address.count, let last = path.split(separator: UInt8(ascii: "/")).last else {
+            return false
+        }
+        var isCart = false
+        NameWords.forEachWord(in: last.prefix(100)) { hash, _ in
+            isCart = Hints(rawValue: Self.words.meaning(of: hash)).contains(.cart)
+            return isCart
+        }
+        return isCart
+    }
+
     // MARK: Brand and numbers
+
+    /// Elements inside of one that is asked for its text.
+    private static let maximumParts = 50
+
+    /// The brand behind a label that a site has put into its markup: `X` of `More of the brand: X`.
+    static func withoutLabel(_ brand: String) -> String {
+        guard let colon = brand.firstIndex(of: ":"),
+            let label = brand[..<colon].split(separator: " ").last, brandLabels.contains(label.lowercased())
+        else { return brand }
+        let name = String(brand[brand.index(after: colon)...]).trimmingHTMLSpace()
+        return name.isEmpty ? brand : name
+    }
 
     /// The text of an element that has little, or what its picture shows.
     private func shortText(_ element: HTMLDocument.Index) -> String? {
-        guard document.textBytes(of: element).count <= 200 else { return nil }
+        guard document.textBytes(of: element).count <= 200, document.descendants(of: element).count <= Self.maximumParts
+        else { return nil }
         let text = document.visibleText(of: element).collapsingHTMLSpace().trimmingHTMLSpace()
         if !text.isEmpty { return text.utf8.count <= 60 ? text : nil }
         if let content = document.value(of: .content, on: element), !content.isEmpty { return content }
@@ -232,7 +288,11 @@ struct VisibleProduct {
     private static func partNumber(_ text: some StringProtocol) -> String? {
         let word = text.drop { "#(№ ".contains($0) }.prefix { !"),; ".contains($0) }
         guard word.count == text.drop(while: { "#(№ ".contains($0) }).prefix(while: { !"),;".contains($0) }).count,
-            (3...32).contains(word.utf8.count), word.utf8.contains(where: \.isASCIIDigit)
+            (3...32).contains(word.utf8.count), word.utf8.contains(where: \.isASCIIDigit),
+            // A rating, a share, a price.
+            !word.unicodeScalars.contains(where: { $0 == "%" || $0.properties.generalCategory == .currencySymbol }),
+            !word.utf8.allSatisfy({ $0.isASCIIDigit || $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: ",") })
+                || word.utf8.allSatisfy(\.isASCIIDigit)
         else { return nil }
         return SchemaOrg.partNumber(String(word))
     }
@@ -307,7 +367,15 @@ struct VisibleProduct {
             let value = colon.map { text[text.index(after: $0)...].drop { $0 == " " } } ?? ""
             if isLabel, !value.isEmpty { take(String(value), behind: folded) }
             if let label, !isLabel { take(text, behind: label) }
-            label = isLabel && value.isEmpty ? folded : nil
+            // A tab or a heading may be a label's word, too.
+            label = isLabel && value.isEmpty && (colon != nil || isCell(block.element)) ? folded : nil
+        }
+    }
+
+    private func isCell(_ element: HTMLDocument.Index) -> Bool {
+        switch document.elements[element].name {
+        case .th, .td, .dt: true
+        default: false
         }
     }
 
@@ -345,7 +413,9 @@ struct VisibleProduct {
     /// Its text in one line, with a mark before cents that are written small; nil if it is long or empty.
     private func text(of element: HTMLDocument.Index) -> String? {
         let node = document.elements[element]
-        guard Int(node.textEnd) - Int(node.textStart) <= 4 * Self.maximumPriceBytes else { return nil }
+        guard Int(node.textEnd) - Int(node.textStart) <= 4 * Self.maximumPriceBytes,
+            document.descendants(of: element).count <= Self.maximumParts
+        else { return nil }
         var bytes: [UInt8] = []
         var position = Int(node.textStart)
         for inner in document.descendants(of: element) {

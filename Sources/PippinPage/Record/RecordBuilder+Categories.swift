@@ -72,9 +72,7 @@ extension RecordBuilder {
                     source,
                     {
                         guard let name = CleanText.line(text()), !name.has("://") else { return nil }
-                        // `More of the brand: X`
-                        let bare = name.split(separator: ": ").last.map(String.init) ?? name
-                        return Snippet.cut(bare, to: 100)
+                        return Snippet.cut(VisibleProduct.withoutLabel(name), to: 100)
                     }
                 )
             })

@@ -26,6 +26,17 @@ import Testing
             ("<span class='price' style='display:none'>1 €</span><span class='price'>20 €</span>", "20"),
             ("<div class='related-products'><span class='price'>7 €</span></div><span class='price'>20 €</span>", "20"),
             ("<nav><span class='price'>7 €</span></nav><span class='price'>20 €</span>", "20"),
+            (
+                "<div class='old-price'><span class='price'>30 €</span></div><div class='new-price'><span class='price'>20 €</span></div>",
+                "20"
+            ),
+            ("<div class='shipping'><span class='price'>4,90 €</span></div><span class='price'>20 €</span>", "20"),
+            ("<p class='line-through'><span class='price'>30 €</span></p><span class='price'>20 €</span>", "20"),
+            (
+                "<span class='price' style='text-decoration: line-through'>30 €</span><span class='price'>20 €</span>",
+                "20"
+            ),
+            ("<ul class='product-list'><li><span class='price'>20 €</span></ul>", "20"),
             // Which of two?
             ("<span class='price'>881,00 169,00 Kn</span>", nil), ("<span class='price'>30 €<s>40 €</s></span>", nil),
             // No price.
@@ -61,6 +72,11 @@ import Testing
             ("<div class='minicart'><button class='add-to-cart'>+</button></div>", nil),
             ("<p class='cart'>Cart</p>", nil),
             ("<p class='soldout' hidden>gone</p>", nil),
+            ("<button class='add-to-cart' disabled>Sold out</button>", nil),
+            ("<button class='add-to-cart' aria-disabled='true'>Sold out</button>", nil),
+            ("<a class='btn btn-cart' href='/cart'>View</a>", nil),
+            ("<a class='btn btn-cart' href='/cart/add?id=7'>Buy</a>", "InStock"),
+            ("<p class='out-of-stock'>gone</p><button class='add-to-cart'>of another</button>", nil),
         ] as [(String, String?)])
     func `a button or a name says whether it can be bought`(body: String, availability: String?) throws {
         #expect(try record("<span class='price'>20 €</span>" + body).offers.first?.availability == availability)
@@ -75,7 +91,9 @@ import Testing
         let recipe =
             #"<script type='application/ld+json'>{"@context":"https://schema.org","@type":"Recipe","name":"Kettle"}</script>"#
         #expect(try record(price + button, head: recipe).offers.isEmpty)
-        // A list of products.
+        // Lists of products.
+        let cards = (1...12).map { "<div><span class='price'>\($0) €</span>\(button)</div>" }.joined()
+        #expect(try record(cards, head: "").offers.isEmpty)
         let list = String(repeating: "<div>\(price)\(button)</div>", count: 30)
         #expect(try record(list, head: "").offers.isEmpty)
     }
@@ -95,12 +113,26 @@ import Testing
         #expect(try record(price + "<a class='brand'>Our brands</a>").brand == nil)
         let russian = try record(price + "<dl><dt>Бренд:</dt><dd>Чайник</dd><dt>Артикул</dt><dd>№ 77-1</dd></dl>")
         #expect(russian.brand == "Чайник" && russian.identifiers == .init(sku: ["77-1"]))
+        #expect(try record(price + "<ul><li>Description</li><li>Brand</li><li>Reviews (3)</li></ul>").brand == nil)
+        #expect(
+            try record("<b class='product-price-num'>$19.99</b><b class='product-rating-num'>4.5</b>").identifiers
+                .isEmpty)
+        for (stated, brand) in [
+            ("Magic: The Gathering", "Magic: The Gathering"), ("Ver mais artigos da Marca: Panasonic", "Panasonic"),
+        ] {
+            let head = "<meta property='og:type' content='product'><meta property='product:brand' content='\(stated)'>"
+            #expect(try record(price, head: head).brand == brand)
+        }
         #expect(try record(price + "<p>SKU: see below</p><p>Ref.: 12</p><p>Code 5 of 6: 77</p>").identifiers.isEmpty)
     }
 
     @Test func `pages made to be slow take no longer than others`() throws {
         let many = String(repeating: "<div class='price'><div class='price'>", count: 20_000)
         #expect(try record(many).offers.isEmpty)
+        let deep =
+            String(repeating: "<div class='price brand sku'>", count: 400)
+            + String(repeating: "<p></p>", count: 100_000)
+        #expect(try record(deep).offers.isEmpty)
         let labels = String(repeating: "<p>Brand:</p>", count: 50_000)
         #expect(try record("<span class='price'>20 €</span>" + labels).brand == nil)
     }
