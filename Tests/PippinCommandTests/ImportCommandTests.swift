@@ -96,4 +96,27 @@ import Testing
             #expect(wait > 3_500 && wait < 31 * 86_400, "\(line)")
         }
     }
+
+    @Test func `the rhythm of another crawl counts in all runs`() async throws {
+        let folder = try ScratchFolder()
+        let site = try ChangingSite()
+        try site.writeJob(in: folder)
+        site.show([1: "one"], linking: [])
+        let visited = InternetTime.text(Date(timeIntervalSinceNow: -5 * 86_400))
+        let line =
+            #"{"interval":2592000,"lastVisit":"\#(visited)","outcome":"recorded","state":"visited","url":"\#(site.url("/1"))"}"#
+        try folder.write(line + "\n", to: "urls.ndjson")
+        #expect(try answer(await run("import urls.ndjson", folder)) == ["visited": 1])
+        func page() async throws -> Substring? {
+            try await run("export --frontier", folder).split(separator: "\n").first { $0.contains("/1\"") }
+        }
+        let before = try await page()
+        _ = try await run("crawl --quiet", folder)
+        #expect(try await page() == before)
+        let file = folder.url.appending(path: "crawl-config.yaml")
+        let configuration = try String(contentsOf: file, encoding: .utf8)
+        try folder.write(configuration + "recrawl: { default_interval: 2h }\n", to: "crawl-config.yaml")
+        _ = try await run("crawl --quiet", folder)
+        #expect(try await page() == before)
+    }
 }

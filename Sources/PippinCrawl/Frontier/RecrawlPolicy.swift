@@ -101,28 +101,34 @@ public struct RecrawlPolicy: Sendable {
     ///   - rhythm: what the other settings have made of it.
     ///   - visits: the number of visits, at least 1.
     ///   - failures: the number of failed visits in a row.
-    ///   - found: the last visit.
-    public func plan(rhythm: Duration, visits: Int, failures: Int, lastVisit found: LastVisit) -> Next {
+    ///   - history: what its visits have found.
+    public func plan(rhythm: Duration, visits: Int, failures: Int, history: VisitHistory) -> Next {
         var longest = settings.defaultInterval
-        let steps =
-            switch found {
-            case .sitemap: 0
-            case .page: visits - 1
-            case .nothing: visits
+        switch history {
+        case .sitemap: break
+        case .found:
+            for _ in 0..<max(0, min(visits - 1, 64)) where longest < settings.maximumInterval {
+                longest = longest * 3 / 2
             }
-        for _ in 0..<max(0, min(steps, 64)) where longest < settings.maximumInterval {
-            longest = found == .nothing ? longest * 4 : longest * 3 / 2
+        case .mixed:
+            for _ in 0..<max(0, min(visits, 64)) where longest < settings.maximumInterval { longest = longest * 4 }
+        case .ofOthers: longest = settings.maximumInterval
         }
         let rhythm = min(rhythm, max(min(longest, settings.maximumInterval), settings.minimumInterval))
         let wait = failures > 0 ? interval(afterFailures: failures, rhythm: rhythm) : rhythm
         return Next(wait: wait, rhythm: rhythm, failures: failures)
     }
 
-    /// What the last visit of a URL has found.
-    public enum LastVisit: Sendable, Equatable {
-        case page
+    /// What the visits of a URL have found, as far as it bounds its rhythm.
+    public enum VisitHistory: Sendable, Equatable {
+        /// The page, each time.
+        case found
+        /// A sitemap the last time, which has the usual interval.
         case sitemap
-        case nothing
+        /// At least once something else, or it is not known.
+        case mixed
+        /// Visits of another crawl, which has said the rhythm (`pippin import`).
+        case ofOthers
     }
 
     /// The wait after failures in a row: short at first, then doubling, up to the page's rhythm or the usual interval.

@@ -74,10 +74,10 @@ struct StoredExtras: Codable, Equatable {
 
 /// Small facts of a URL in one number.
 ///
-///      47        32 31        16 13    11 10   8  7    6      5      4      3    2     0
-///     ┌────────────┬────────────┬────────┬───────┬────┬──────┬──────┬──────┬──────┬───────┐
-///     │ site files │ settings   │ nearer │ wrong │ –  │ owed │ hurr │ ign  │ seed │ found │
-///     └────────────┴────────────┴────────┴───────┴────┴──────┴──────┴──────┴──────┴───────┘
+///      47        32 31        16  14   13    11 10   8  7    6      5      4      3    2     0
+///     ┌────────────┬────────────┬────┬────────┬───────┬────┬──────┬──────┬──────┬──────┬───────┐
+///     │ site files │ settings   │ in │ nearer │ wrong │ –  │ owed │ hurr │ ign  │ seed │ found │
+///     └────────────┴────────────┴────┴────────┴───────┴────┴──────┴──────┴──────┴──────┴───────┘
 ///
 /// - found: how the URL was found (`discovery`)
 /// - seed: the URL stands for a seed
@@ -86,6 +86,7 @@ struct StoredExtras: Codable, Equatable {
 /// - owed: it is never dropped from the queue
 /// - wrong: how often a sitemap said that it has changed, and nothing had
 /// - nearer: what a nearer way to the URL changes: bit 11 `isCut`, bit 12 `isRefused`, bit 13 `leadsFurther`
+/// - in: it was taken in from another crawl (`isTakenIn`)
 /// - settings, site files: what its record depends on besides the page (`RevalidationKey`)
 struct StoredFlags {
     var rawValue: Int64
@@ -126,6 +127,12 @@ struct StoredFlags {
         set { rawValue = newValue ? rawValue | Self.leadsFurther : rawValue & ~Self.leadsFurther }
     }
     static let leadsFurther: Int64 = 1 << 13
+
+    /// Whether another crawl has made its first visits, and has said its rhythm.
+    var isTakenIn: Bool {
+        get { rawValue & 1 << 14 != 0 }
+        set { rawValue = newValue ? rawValue | 1 << 14 : rawValue & ~(1 << 14) }
+    }
 
     var standsForSeed: Bool {
         get { rawValue & 8 != 0 }

@@ -50,6 +50,7 @@ extension FrontierTables {
         row.rank = min(max(due, 0), URLTable.firstQueuedRank - 1)
         row.visitedAt = visitedAt
         row.visits = Int64(min(max(visit.count, 1), 1_000_000_000))
+        row.flags.isTakenIn = true
         try addToHistory(&row, code: visit.outcome, at: visitedAt)
         if let standing = VisitOutcome.standing(ofCode: visit.outcome), standing == .failed || standing == .gone {
             row.missingSince = visitedAt

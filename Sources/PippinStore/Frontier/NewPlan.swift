@@ -43,7 +43,7 @@ struct NewPlan {
     /// Visited URLs of a host that are not due, in the order of their numbers. Bind the last number seen, the last of the host, the
     /// cutoff, and how many.
     static let query = """
-        SELECT id, address, rank, visitedAt, rhythm, visits, failures, history FROM url
+        SELECT id, address, rank, visitedAt, rhythm, visits, failures, history, flags FROM url
         WHERE id > ? AND id <= ? AND rank > ? AND rank < 1 << 40 AND visitedAt IS NOT NULL ORDER BY id LIMIT ?
         """
 
@@ -52,16 +52,28 @@ struct NewPlan {
     ///   - policy: of its host.
     /// - Returns: nil if its plan stays.
     func change(_ row: StoreStatement, host: String, by policy: RecrawlPolicy) -> Change? {
-        let outcome = OutcomeTable.lastNumber(in: row.blob(7))
+        let kept = row.blob(7)
+        let outcome = OutcomeTable.lastNumber(in: kept)
         let rhythm = row.integer(4)
         if isForRefusals, let outcome, refusals.contains(outcome) {
             return Change(number: row.integer(0), due: cutoff, rhythm: rhythm, wasRefused: true)
         }
         guard isForIntervals else { return nil }
-        let isSitemap = !StoredAddress(host: host, text: row.text(1)).isPage
+        let visits = Int(clamping: row.integer(5))
+        var history = RecrawlPolicy.VisitHistory.mixed
+        if StoredFlags(rawValue: row.integer(8)).isTakenIn {
+            history = .ofOthers
+        } else if outcome.map(found.contains) == true {
+            if !StoredAddress(host: host, text: row.text(1)).isPage {
+                history = .sitemap
+            } else if visits <= URLTable.keptVisits, OutcomeTable.numbers(in: kept).allSatisfy(found.contains) {
+                history = .found
+            }
+        }
         let next = policy.plan(
-            rhythm: .seconds(rhythm), visits: Int(clamping: row.integer(5)), failures: Int(clamping: row.integer(6)),
-            lastVisit: isSitemap ? .sitemap : outcome.map(found.contains) == true ? .page : .nothing)
+            rhythm: .seconds(rhythm), visits: visits, failures: Int(clamping: row.integer(6)), history: history)
+        let hasFailed = row.integer(6) > 0 && history != .ofOthers
+        guard next.rhythm.storeSeconds < rhythm || hasFailed else { return nil }
         let visited = row.integer(3)
         let due = RecrawlPolicy.due(after: next.wait, visitEndedAt: visited, runBegan: visited)
         guard due < row.integer(2) else { return nil }

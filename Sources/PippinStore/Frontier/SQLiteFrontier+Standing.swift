@@ -53,6 +53,13 @@ extension OutcomeTable {
         Self.lastNumber(in: history).flatMap { code(of: $0) }
     }
 
+    /// The numbers of the codes of all visits that the history keeps.
+    static func numbers(in history: [UInt8]) -> [Int64] {
+        stride(from: 0, through: history.count - URLTable.bytesOfVisit, by: URLTable.bytesOfVisit).map {
+            Int64(history[$0]) | Int64(history[$0 + 1]) << 8
+        }
+    }
+
     /// The number of that code.
     static func lastNumber(in history: [UInt8]) -> Int64? {
         guard history.count >= URLTable.bytesOfVisit else { return nil }

@@ -124,7 +124,7 @@ final class URLTable {
             database,
             """
             UPDATE url SET state = ?, rank = ?, visitedAt = ?, rhythm = ?, visits = ?, changes = 0, failures = ?, misses = 0,
-                history = ?, missingSince = ? WHERE id = ?
+                history = ?, missingSince = ?, flags = ? WHERE id = ?
             """)
         rehashing = try StoreStatement(
             database, "UPDATE url SET contentHash = ? WHERE id = ? AND contentHash IS NOT NULL")
@@ -282,12 +282,12 @@ final class URLTable {
         try ofEarlierStorage.run(.text(record), .integer(visitedAt), .integer(rhythm), .integer(number))
     }
 
-    /// Writes what another crawl has left. State, rank, visits and history come from the row.
+    /// Writes what another crawl has left. State, rank, flags, visits and history come from the row.
     func takeIn(_ row: Row, rhythm: Int64, failures: Int64) throws {
         try ofOtherCrawl.run(
             .integer(row.state.rawValue), .integer(row.rank), .optional(row.visitedAt), .integer(rhythm),
             .integer(row.visits), .integer(failures), .blob(row.history), .optional(row.missingSince),
-            .integer(row.id))
+            .integer(row.flags.rawValue), .integer(row.id))
     }
 
     /// Writes the hash of a record that was changed without a visit.

@@ -23,6 +23,7 @@ import Testing
             let page: RecrawlPolicy.Sign = number == 0 ? .firstVisit : random.upTo(2) == 0 ? .changed : .unchanged
             signs.append(random.upTo(4) == 0 ? .failed : page)
         }
+        if random.upTo(3) == 0, signs.count > 1 { signs.insert(.absent, at: 1 + random.upTo(signs.count - 1)) }
         if random.upTo(4) == 0 { signs += Array(repeating: .absent, count: 1 + random.upTo(2)) }
         return signs
     }
@@ -46,16 +47,17 @@ import Testing
         for _ in 0..<100 {
             let (old, new, signs) = (settings(&random), settings(&random), visits(&random))
             let before = last(signs, old)
-            let found: RecrawlPolicy.LastVisit = [.absent, .failed].contains(signs.last!) ? .nothing : .page
+            let isFound = signs.allSatisfy { ![.absent, .failed].contains($0) }
+            let history: RecrawlPolicy.VisitHistory = isFound ? .found : .mixed
             func plan(_ settings: CrawlConfiguration.Recrawl) -> RecrawlPolicy.Next {
                 RecrawlPolicy(settings).plan(
-                    rhythm: before.rhythm, visits: signs.count, failures: before.failures, lastVisit: found)
+                    rhythm: before.rhythm, visits: signs.count, failures: before.failures, history: history)
             }
             let planned = plan(new)
             #expect(planned.wait <= new.maximumInterval && planned.rhythm <= max(before.rhythm, new.minimumInterval))
             if before.failures == 0 { #expect(planned.wait <= max(before.wait, new.minimumInterval)) }
             // Visits that only ever find the page unchanged have the longest rhythm.
-            if found == .page {
+            if isFound {
                 let longest = last([.firstVisit] + Array(repeating: .unchanged, count: signs.count - 1), new)
                 #expect(planned.rhythm <= longest.rhythm, "\(signs) \(old) \(new)")
             }
@@ -68,12 +70,14 @@ import Testing
         var hourly = CrawlConfiguration.Recrawl()
         hourly.defaultInterval = .seconds(3600)
         let policy = RecrawlPolicy(hourly)
-        func rhythm(_ hours: Int, visits: Int, _ found: RecrawlPolicy.LastVisit = .page) -> Duration {
-            policy.plan(rhythm: .seconds(hours * 3600), visits: visits, failures: 0, lastVisit: found).rhythm
+        func rhythm(_ hours: Int, visits: Int, _ history: RecrawlPolicy.VisitHistory = .found) -> Duration {
+            policy.plan(rhythm: .seconds(hours * 3600), visits: visits, failures: 0, history: history).rhythm
         }
         #expect(rhythm(24, visits: 1) == .seconds(3600))
         #expect(rhythm(24, visits: 1, .sitemap) == .seconds(3600) && rhythm(24, visits: 50, .sitemap) == .seconds(3600))
-        #expect(rhythm(96, visits: 1, .nothing) == .seconds(4 * 3600))
+        #expect(rhythm(96, visits: 1, .mixed) == .seconds(4 * 3600))
         #expect(rhythm(400, visits: 50) == .seconds(400 * 3600))
+        // Another crawl has said it.
+        #expect(rhythm(400, visits: 1, .ofOthers) == .seconds(400 * 3600))
     }
 }
