@@ -70,7 +70,8 @@ final class TLSHandler: ChannelDuplexHandler {
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        guard !isClosing else { return }
+        // What follows close_notify is no part of the connection, and nobody would take it.
+        guard !isClosing, !connection.clientIsDone else { return }
         do {
             try connection.receive(unwrapInboundIn(data))
             if !connection.isOpen {
