@@ -62,8 +62,9 @@ public enum AddressPattern: Sendable, Equatable {
         let parts = text.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false)
         guard parts.count == 4, parts[1].isEmpty, ["http:", "https:"].contains(parts[0]) else { return nil }
         guard !parts[2].contains("*") else { return .matching(URLGlob(text), host: nil) }
-        guard let url = WebURL("https://\(parts[2])/"), !url.politenessHost.isEmpty else { return nil }
-        return .matching(URLGlob(text), host: url.politenessHost)
+        // The host as in a key: in small letters, without the usual port.
+        guard let url = WebURL("\(parts[0])//\(parts[2])/"), !url.politenessHost.isEmpty else { return nil }
+        return .matching(URLGlob(URLKey(url).string + parts[3]), host: url.politenessHost)
     }
 
     /// The host of all its URLs; nil if there may be several.

@@ -13,6 +13,7 @@ extension SQLiteFrontier {
     public func forget(_ place: AddressPattern) throws -> Forgotten {
         var forgotten = Forgotten()
         try forEachHost(of: place) { name, number in try forget(place, of: name, number, &forgotten) }
+        try forgetFound(place)
         onRecords()
         return forgotten
     }
@@ -106,18 +107,32 @@ extension SQLiteFrontier {
                 }
             }
         }
-        try write { database in
-            // Found for other shards.
-            let search = try StoreStatement(database, "SELECT key FROM outbox WHERE key BETWEEN ? AND ?")
-            let removal = try StoreStatement(database, "DELETE FROM outbox WHERE key = ?")
-            for keys in place.keys(of: name) {
-                for kind in ["", "sitemap:"] {
-                    var found: [String] = []
-                    try search.rows(.text(kind + keys.lowerBound), .text(kind + keys.upperBound)) {
-                        found.append($0.text(0))
-                    }
-                    for key in found where place.covers(key: String(key.dropFirst(kind.count)), of: name) {
-                        try removal.run(.text(key))
+    }
+
+    /// Forgets what was found for other shards. Their hosts are none of this storage.
+    private func forgetFound(_ place: AddressPattern) throws {
+        let ranges = place.host.map { place.keys(of: $0) } ?? ["http"..."i"]
+        for keys in ranges {
+            for kind in ["", "sitemap:"] {
+                var last = kind + keys.lowerBound
+                var isOver = false
+                while !isOver, !Task.isCancelled {
+                    try write { database in
+                        var found: [String] = []
+                        try StoreStatement(
+                            database,
+                            "SELECT key FROM outbox WHERE key >= ? AND key <= ? ORDER BY key LIMIT \(Self.stretch)"
+                        ).rows(.text(last), .text(kind + keys.upperBound)) { found.append($0.text(0)) }
+                        let removal = try StoreStatement(database, "DELETE FROM outbox WHERE key = ?")
+                        for text in found {
+                            let key = String(text.dropFirst(kind.count))
+                            guard let host = WebURL(key)?.politenessHost, place.covers(host: host),
+                                place.covers(key: key, of: host)
+                            else { continue }
+                            try removal.run(.text(text))
+                        }
+                        isOver = found.count < Self.stretch || found.last == last
+                        last = found.last ?? last
                     }
                 }
             }

@@ -16,7 +16,7 @@ struct ForgetCommand: AsyncParsableCommand {
 
             https://example.org/a    that URL, over https and http
             https://example.org/a/*  every URL that begins like it; quote it
-            '*/a/*'                  every URL that matches, as in scope.include
+            '*/a/*'                  every URL that matches: * any text, ? one character
             example.org              that host at all ports, without its subdomains
             '*.example.org'          all hosts below it, without itself
 

@@ -83,7 +83,8 @@ import Testing
         ("https://a.test/shop/1", [1, 2]), ("http://a.test/shop/*", [1, 2, 3]), ("https://a.test/shop*", [1, 2, 3, 4]),
         ("https://a.test/*", [0, 1, 2, 3, 4]), ("a.test", [0, 1, 2, 3, 4, 5]), ("*.a.test", [6, 7]),
         ("https://a.test/other", []), ("c.test", []), ("*/shop/1", [1, 2, 5, 6, 8]), ("http://a.test/*/1*", [1, 2]),
-        ("https://*.a.test/*", [6, 7]), ("https://a.test/*q=*", [3]), ("*shop*/queued", []), ("https://c.test/*/*", []),
+        ("https://*.a.test/*", [6, 7]), ("https://a.test/*q=*", [3]), ("*shop*/queued", []),
+        ("https://A.test:443/*/2*", [3]), ("https://c.test/*/*", []),
     ])
     func `a URL, a beginning, a host and the hosts below one are told apart`(name: String, gone: [Int]) async throws {
         do {
