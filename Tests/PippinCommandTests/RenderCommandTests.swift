@@ -180,8 +180,9 @@ import Testing
         let scratch = try ScratchFolder()
         let folder = scratch.url
         try await serve { server, asked in
-            for (mode, isRendered) in [("auto", true), ("never", false), ("never, hosts: { 127.0.0.1: always }", true)]
-            {
+            for (mode, isRendered) in [
+                ("auto", true), ("never", false), ("never }\nhosts: { 127.0.0.1: { render: always }", true),
+            ] {
                 try Data(("fetch: { allow_private_networks: true }\nrender: { mode: \(mode) }\n").utf8).write(
                     to: folder.appending(path: "job.yaml"))
                 let run = try await PippinProcess.run(
