@@ -41,6 +41,38 @@ import Testing
             isCut: found?.isCut ?? false)
     }
 
+    // MARK: Limits
+
+    @Test func `what is longer than is compared is undecided, unless its beginning decides`() throws {
+        let text = String(repeating: "ä", count: 4_001) + "Imprint"
+        for (condition, isOpen) in [
+            ("matches: Imprint", true), ("max_length: 9000", true), ("max_length: 100", false),
+            ("min_length: 9000", true),
+            ("min_length: 100", false), ("equals: Mug", false),
+        ] {
+            let own = try Self.settings("own: { path: $.a, severity: error, \(condition) }").ownChecks[0]
+            let found = PageQuery.Result(
+                values: [PageQuery.Value(content: .string(text), element: nil, line: nil)], gaps: [], isCut: false)
+            #expect(found.values[0].isCut && found.values[0].text.hasSuffix("ää"))
+            let words = own.verdicts(of: found, in: nil).map(\.sentence)
+            #expect(words.contains { $0.contains("too long to compare") } == isOpen, "\(condition): \(words)")
+        }
+    }
+
+    @Test func `null is no value, and one number is no two`() throws {
+        let own = try Self.settings("own: { path: $.a, exists: true, is: number }").ownChecks[0]
+        for (value, isGood) in [
+            (JSONValue.null, false), ("10 - 20", false), ("5, 7", false), ("1 234,50", true), ("-3", true),
+            ("1e-6", true),
+            (".5", true), ("5.", true), (" 12 ", true), ("1-2", false),
+        ] {
+            let found = PageQuery.Result(
+                values: [PageQuery.Value(content: value, element: nil, line: nil)], gaps: [], isCut: false)
+            let passed = own.verdicts(of: found, in: nil).allSatisfy { $0.outcome == .pass }
+            #expect(passed == isGood, "\(value)")
+        }
+    }
+
     // MARK: Conditions
 
     @Test(arguments: [

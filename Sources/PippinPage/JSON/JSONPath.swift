@@ -42,8 +42,17 @@ public struct JSONPath: Sendable, Hashable {
     ///   - limit: how many values are returned at most.
     ///   - steps: how many values and characters may be looked at. A million takes about half a second at worst.
     public func values(in document: JSONValue, limit: Int = 1_000, steps: Int = 1_000_000) -> Result {
+        var steps = steps
+        return values(in: document, limit: limit, steps: &steps)
+    }
+
+    /// The same, for several documents.
+    ///
+    /// - Parameter steps: how many are left. The work is subtracted.
+    func values(in document: JSONValue, limit: Int, steps: inout Int) -> Result {
         var evaluation = JSONPathEvaluation(document, steps: steps)
         let nodes = evaluation.nodes(of: segments, from: document)
+        steps = evaluation.steps
         return Result(values: Array(nodes.prefix(limit)), isCut: evaluation.isExhausted || nodes.count > limit)
     }
 

@@ -2,7 +2,7 @@
 struct JSONPathEvaluation {
     private let document: JSONValue
     /// Values that may still be looked at. Below 0, the search has ended early.
-    private var steps: Int
+    private(set) var steps: Int
     /// Expressions that came from the document, as filters ask for the same one many times.
     private var expressions: [String: RegularExpression?] = [:]
 
@@ -96,7 +96,11 @@ struct JSONPathEvaluation {
 
     private mutating func holds(_ condition: JSONPath.Condition, of node: JSONValue) -> Bool {
         steps -= 1
-        guard !isExhausted else { return false }
+        // Half of a search may find what the whole does not.
+        return !isExhausted && decides(condition, of: node) && !isExhausted
+    }
+
+    private mutating func decides(_ condition: JSONPath.Condition, of node: JSONValue) -> Bool {
         switch condition {
         case .any(let parts):
             for part in parts where holds(part, of: node) { return true }
@@ -104,7 +108,7 @@ struct JSONPathEvaluation {
         case .all(let parts):
             for part in parts where !holds(part, of: node) { return false }
             return true
-        case .not(let inner): return !holds(inner, of: node) && !isExhausted
+        case .not(let inner): return !holds(inner, of: node)
         case .exists(let query): return !nodes(of: query, from: node).isEmpty
         case .comparison(let left, let comparison, let right):
             return compare(value(of: left, node), comparison, value(of: right, node))
@@ -124,8 +128,10 @@ struct JSONPathEvaluation {
     }
 
     private mutating func expression(_ text: String) -> RegularExpression? {
+        guard text.utf8.count <= RegularExpression.maximumLength else { return nil }
+        steps -= text.utf8.count / 16
         if let known = expressions[text] { return known }
-        steps -= 100
+        steps -= 100 + 10 * text.utf8.count
         let expression = try? RegularExpression(text, .interoperable)
         if expressions.count < Self.maximumExpressions { expressions[text] = .some(expression) }
         return expression

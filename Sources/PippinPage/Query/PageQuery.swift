@@ -26,6 +26,26 @@ public struct PageQuery: Sendable, Hashable {
         public let element: HTMLDocument.Index?
         /// The line of the element's start tag.
         public let line: Int?
+        /// Whether the text was longer (`maximumTextBytes`).
+        public let isCut: Bool
+
+        /// Creates a value. A text that is too long is cut, at a character.
+        public init(content: JSONValue, element: HTMLDocument.Index?, line: Int?) {
+            (self.element, self.line) = (element, line)
+            let text = content.string
+            isCut = text.map { $0.utf8.count > PageQuery.maximumTextBytes } ?? false
+            self.content = isCut ? .string(PageQuery.cut(text ?? "")) : content
+        }
+
+        /// What conditions compare: a text in one line, a number or a truth as in JSON. Lists and objects have no more than `[…]`.
+        public var text: String {
+            switch content.content {
+            case .string(let text): CleanText.line(text) ?? ""
+            case .array: "[…]"
+            case .object: "{…}"
+            case .null, .bool, .number: content.text()
+            }
+        }
     }
 
     /// An element without a value.
@@ -46,12 +66,18 @@ public struct PageQuery: Sendable, Hashable {
 
     /// Bytes of one text. Longer ones are cut, at a character.
     public static let maximumTextBytes = 8_000
-    /// Text that is read, of all elements: `*` finds the same text in each of its ancestors.
+    /// Text and elements that are read, of all elements: `*` finds the same ones in each of their ancestors.
     private static let maximumReadBytes = 50_000_000
     /// JSON that is read, of all elements.
     private static let maximumJSONBytes = 20_000_000
-    /// A tenth of what JSONPath takes else, as a configuration has many queries.
+    /// A tenth of what JSONPath takes else, as a configuration has many queries. For all elements together.
     private static let pathSteps = 100_000
+
+    private static func cut(_ text: String) -> String {
+        var end = text.utf8.index(text.startIndex, offsetBy: maximumTextBytes)
+        while String.Index(end, within: text.unicodeScalars) == nil { end = text.utf8.index(before: end) }
+        return String(text[..<end])
+    }
 
     /// Finds the values in a page.
     ///
@@ -68,8 +94,9 @@ public struct PageQuery: Sendable, Hashable {
         let found = selector.elements(in: facts.document, limit: limit)
         result.isCut = found.isCut
         var budget = path == nil ? Self.maximumReadBytes : Self.maximumJSONBytes
+        var steps = Self.pathSteps
         for element in found.elements {
-            guard result.values.count < limit, budget > 0, !facts.limits.isInterrupted else {
+            guard result.values.count < limit, budget > 0, steps >= 0, !facts.limits.isInterrupted else {
                 result.isCut = true
                 break
             }
@@ -77,12 +104,13 @@ public struct PageQuery: Sendable, Hashable {
             switch text(of: element, in: facts, budget: &budget) {
             case .failure(let failure):
                 result.gaps.append(Gap(element: element, line: line, reason: failure.reason))
+                result.isCut = result.isCut || failure.isLimit
             case .success(let value):
                 guard let path else {
                     result.values.append(Value(content: value, element: element, line: line))
                     continue
                 }
-                let inner = path.values(in: value, limit: limit - result.values.count, steps: Self.pathSteps)
+                let inner = path.values(in: value, limit: limit - result.values.count, steps: &steps)
                 result.isCut = result.isCut || inner.isCut
                 result.values += inner.values.map { Value(content: $0, element: element, line: line) }
                 if inner.values.isEmpty {
@@ -94,7 +122,11 @@ public struct PageQuery: Sendable, Hashable {
         return result
     }
 
-    private struct Failure: Error { let reason: String }
+    private struct Failure: Error {
+        let reason: String
+        /// Whether a larger limit may find a value.
+        var isLimit = false
+    }
 
     /// What an element says: its text, its attribute, or their JSON.
     private func text(
@@ -107,14 +139,15 @@ public struct PageQuery: Sendable, Hashable {
             guard let written else { return .failure(Failure(reason: "the element has no attribute \"\(attribute)\"")) }
             budget -= written.count
         } else {
-            budget -= document.textBytes(of: element).count
+            budget -= document.textBytes(of: element).count + document.descendants(of: element).count
         }
         guard path != nil else {
             let text =
+                // Some more than is kept, so that it shows whether there is more.
                 if let written {
-                    CleanText.line(String(decoding: written.prefix(Self.maximumTextBytes), as: UTF8.self))
+                    CleanText.line(String(decoding: written.prefix(2 * Self.maximumTextBytes), as: UTF8.self))
                 } else {
-                    CleanText.line(document.collapsedText(of: element, maximumBytes: Self.maximumTextBytes))
+                    CleanText.line(document.collapsedText(of: element, maximumBytes: 2 * Self.maximumTextBytes))
                 }
             if let text { return .success(.string(text)) }
             return .failure(
@@ -122,14 +155,15 @@ public struct PageQuery: Sendable, Hashable {
         }
         let bytes = written ?? document.textBytes(of: element)
         guard bytes.count <= facts.limits.maximumBodyBytes else {
-            return .failure(Failure(reason: "the JSON is too long"))
+            return .failure(Failure(reason: "the JSON is too long", isLimit: true))
         }
         var parser = JSONParser(limits: facts.limits)
         do throws(JSONSyntaxError) {
             return .success(try parser.parse(bytes))
         } catch {
             let place = attribute.map { "the attribute \"\($0)\"" } ?? "the element's text"
-            return .failure(Failure(reason: "\(place) is not JSON"))
+            let fault = error.isLimit ? "is larger JSON than is read" : "is not JSON"
+            return .failure(Failure(reason: "\(place) \(fault)", isLimit: error.isLimit))
         }
     }
 }

@@ -88,7 +88,7 @@ public struct FieldReading: Sendable {
         var places: [Place] = []
         room -= field.name.utf8.count + 4
         for value in found.values {
-            let written = Self.shortened(value.content)
+            let written = value.content.string.map(Self.shortened) ?? Self.kind(of: value.content)
             func leave(_ reason: String) {
                 places.append(Place(line: value.line, written: written, value: nil, reason: reason))
             }
@@ -121,9 +121,17 @@ public struct FieldReading: Sendable {
         value = taken.isEmpty ? nil : field.isList ? .array(taken) : taken.first
     }
 
-    private static func shortened(_ value: JSONValue) -> String {
-        let text = value.string ?? value.text()
-        return text.count > 200 ? "\(text.prefix(199))\u{2026}" : text
+    private static func shortened(_ text: String) -> String {
+        text.prefix(201).count > 200 ? "\(text.prefix(199))\u{2026}" : text
+    }
+
+    /// A value that is no text, in few characters whatever it holds.
+    private static func kind(of value: JSONValue) -> String {
+        switch value.content {
+        case .array: "[…]"
+        case .object: "{…}"
+        case .null, .bool, .number, .string: shortened(value.text())
+        }
     }
 }
 

@@ -117,12 +117,20 @@ struct CharacterClass: Sendable, Hashable {
         let isNegated: Bool
     }
 
-    func contains(_ scalar: Unicode.Scalar) -> Bool {
-        let found =
-            ranges.contains { $0.contains(scalar.value) }
+    /// - Parameter ignoresCase: whether a letter is meant in both cases. The opposite of a class has neither.
+    func contains(_ scalar: Unicode.Scalar, ignoresCase: Bool = false) -> Bool {
+        var found = lists(scalar)
+        if !found, ignoresCase {
+            found = [scalar.properties.lowercaseMapping, scalar.properties.uppercaseMapping].contains { mapping in
+                mapping.unicodeScalars.count == 1 && mapping.unicodeScalars.first.map(lists) == true
+            }
+        }
+        return (found || opposites.contains { !$0.contains(scalar, ignoresCase: ignoresCase) }) != isNegated
+    }
+
+    private func lists(_ scalar: Unicode.Scalar) -> Bool {
+        ranges.contains { $0.contains(scalar.value) }
             || categories.contains { scalar.properties.generalCategory.code.hasPrefix($0.name) != $0.isNegated }
-            || opposites.contains { !$0.contains(scalar) }
-        return found != isNegated
     }
 
     static func scalar(_ scalar: Unicode.Scalar) -> CharacterClass {
@@ -170,11 +178,7 @@ struct RegularExpressionProgram: Sendable {
 
         func takes(_ scalar: Unicode.Scalar, _ ignoresCase: Bool) -> Bool {
             guard case .character(let set) = self else { return false }
-            if set.contains(scalar) { return true }
-            guard ignoresCase else { return false }
-            return [scalar.properties.lowercaseMapping, scalar.properties.uppercaseMapping].contains { mapping in
-                mapping.unicodeScalars.count == 1 && mapping.unicodeScalars.first.map(set.contains) == true
-            }
+            return set.contains(scalar, ignoresCase: ignoresCase)
         }
     }
 
@@ -260,7 +264,7 @@ struct RegularExpressionProgram: Sendable {
     }
 
     private static func holds(_ assertion: Assertion, _ previous: Unicode.Scalar?, _ next: Unicode.Scalar?) -> Bool {
-        func isWord(_ scalar: Unicode.Scalar?) -> Bool { scalar.map(CharacterClass.word.contains) ?? false }
+        func isWord(_ scalar: Unicode.Scalar?) -> Bool { scalar.map { CharacterClass.word.contains($0) } ?? false }
         return switch assertion {
         case .start: previous == nil
         case .end: next == nil

@@ -16,13 +16,18 @@ extension OwnCheck {
             if !only.isEmpty, !only.contains(where: { $0.matches(target) }) { return [] }
         }
         if !types.isEmpty, !page.isAbout(types) { return [] }
-        return verdicts(of: query.values(in: page.facts), in: page.facts.document)
+        // One more than is allowed shows that there are too many.
+        let limit = count.maximum == .max ? 1_000 : max(1_000, min(count.maximum, 9_999) + 1)
+        return verdicts(of: query.values(in: page.facts, limit: limit), in: page.facts.document)
     }
 
     /// The answers about what was found.
     ///
     /// - Parameter document: has the places of elements.
     func verdicts(of found: PageQuery.Result, in document: HTMLDocument?) -> [Verdict] {
+        var found = found
+        // JSON's null says that there is no value.
+        found.values.removeAll { $0.content == .null }
         func place(_ element: HTMLDocument.Index?) -> Finding.Place? {
             guard let element, let document else { return nil }
             return .markup(query.words, document.place(of: element))
@@ -37,13 +42,15 @@ extension OwnCheck {
             let elements = (found.values.map(\.element) + empty.map { $0.element }).compactMap(\.self).sorted()
             let first = count.maximum < elements.count ? elements[count.maximum] : nil
             let allowed = count.maximum == 0 ? "should not be" : "at most \(count.maximum) are allowed"
-            return [verdict("\(query.words) is there \(Wording.count(number, "time")), and \(allowed).", at: first)]
+            let times = (found.isCut ? "at least " : "") + Wording.count(number, "time")
+            return [verdict("\(query.words) is there \(times), and \(allowed).", at: first)]
         }
         if number < count.minimum {
             if found.isCut { return [undecided("the page has too much to look for \(query.words)")] }
             let there = number == 0 ? "is not there" : "is there \(Wording.count(number, "time"))"
             let asked = count.minimum == 1 ? "" : ", and at least \(count.minimum) are asked for"
-            return [verdict("\(query.words) \(there)\(asked).", at: found.values.last?.element)]
+            let reason = number == 0 ? found.gaps.first.map { ": \($0.reason)" } ?? "" : ""
+            return [verdict("\(query.words) \(there)\(asked)\(reason).", at: found.values.last?.element)]
         }
         let verdicts = failures(among: found, verdict)
         guard verdicts.isEmpty else { return verdicts }
@@ -77,6 +84,10 @@ extension OwnCheck {
         values: for value in found.values {
             let text = value.text
             for condition in conditions {
+                if value.isCut, condition.isOpen(behind: text) {
+                    undecided = [self.undecided("\(query.words) is too long to compare")]
+                    continue
+                }
                 guard let holds = condition.holds(for: text, &steps) else {
                     undecided = [self.undecided("\(query.words) takes too long to compare")]
                     break values
@@ -114,12 +125,32 @@ extension OwnCheck.Condition {
         }
     }
 
-    /// Only a number, with any marks: `1,234.50`, `-3`, `1e6`.
+    /// Whether the answer for a text may be another one for a longer text that begins with it.
+    func isOpen(behind text: String) -> Bool {
+        switch self {
+        case .minimumLength(let count): text.count < count
+        case .maximumLength(let count): text.count <= count
+        case .matches: true
+        case .oneOf, .atLeast, .atMost, .kind: false
+        }
+    }
+
+    /// Only one number, with any marks: `1,234.50`, `1 234`, `-3`, `1e6`.
     private static func isNumber(_ text: String) -> Bool {
-        SchemaOrg.decimal(text) != nil
-            && text.unicodeScalars.allSatisfy {
-                $0.properties.numericType == .decimal || "+-.,'eE \u{A0}\u{202F}".unicodeScalars.contains($0)
+        guard SchemaOrg.decimal(text) != nil else { return false }
+        var before: Unicode.Scalar?
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "+", "-": guard before.map({ $0 == "e" || $0 == "E" }) ?? true else { return false }
+            // A mark stands behind a digit: two in a row are between two numbers. `.5` and `-.5` have none before.
+            case "." where before == nil || before == "-" || before == "+": break
+            case ".", ",", "'", "e", "E", " ", "\u{A0}", "\u{202F}":
+                guard before?.properties.numericType == .decimal else { return false }
+            default: guard scalar.properties.numericType == .decimal else { return false }
             }
+            before = scalar
+        }
+        return true
     }
 
     /// What is wrong with a value, as a clause: `which is less than 3`.
@@ -136,13 +167,6 @@ extension OwnCheck.Condition {
             SchemaOrg.decimal(text) == nil ? "which has no number" : "which should be \(words.dropFirst(3))"
         case .kind: "which is no\(words.dropFirst(words.hasPrefix("is an ") ? 5 : 4))"
         }
-    }
-}
-
-extension PageQuery.Value {
-    /// A text as it is, another value as JSON. Longer ones than anybody compares are cut.
-    fileprivate var text: String {
-        String(decoding: (content.string ?? content.text()).utf8.prefix(PageQuery.maximumTextBytes), as: UTF8.self)
     }
 }
 
