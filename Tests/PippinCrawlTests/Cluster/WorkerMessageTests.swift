@@ -184,10 +184,10 @@ import Testing
         ("{}", 30.0, 1.0),
         ("{ delay: 2s, max_crawl_delay: 10s }", 10, 2),
         ("{ delay: 20s, max_crawl_delay: 10s, delay_per_address: 250ms }", 20, 0.25),
-        ("{ max_crawl_delay: 10s, hosts: { a.test: { delay: 1m } } }", 60, 1),
-        ("{ max_crawl_delay: 10s, hosts: { a.test: { max_crawl_delay: 90s } } }", 90, 1),
+        ("{ max_crawl_delay: 10s }\nhosts: { a.test: { delay: 1m } }", 60, 1),
+        ("{ max_crawl_delay: 10s }\nhosts: { a.test: { max_crawl_delay: 90s } }", 90, 1),
         (#"{ quiet_hours: ["01:00-02:00"], quiet_delay: 2m }"#, 120, 1),
-        (#"{ hosts: { a.test: { quiet_hours: ["01:00-02:00"], quiet_delay: 3m } } }"#, 180, 1),
+        ("{}\nhosts: { a.test: { quiet_hours: [\"01:00-02:00\"], quiet_delay: 3m } }", 180, 1),
     ])
     func `a driver gets the durations of a job in seconds`(
         politeness: String, longestDelay: Double, delayPerAddress: Double
