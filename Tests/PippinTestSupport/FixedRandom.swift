@@ -1,17 +1,13 @@
-/// Numbers that look random and are the same in every run (SplitMix64).
+import Simulation
+
+/// The numbers of `SeededNumbers` for the library's own methods: `randomElement(using:)`, `Int.random(in:using:)`.
 public struct FixedRandom: RandomNumberGenerator {
-    private var state: UInt64
+    private var numbers: SeededNumbers
 
-    public init(seed: UInt64) { state = seed }
+    public init(seed: UInt64) { numbers = SeededNumbers(seed: seed) }
 
-    public mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
-    }
+    public mutating func next() -> UInt64 { numbers.next() }
 
     /// A number below `bound`.
-    public mutating func next(_ bound: Int) -> Int { Int(next() % UInt64(bound)) }
+    public mutating func next(_ bound: Int) -> Int { numbers.upTo(bound) }
 }

@@ -165,12 +165,14 @@ struct VisibleProduct {
 
     // MARK: Names
 
-    private func names(of element: HTMLDocument.Index) -> Hints {
+    private func names(of element: HTMLDocument.Index) -> Hints { Self.names(of: element, in: document) }
+
+    private static func names(of element: HTMLDocument.Index, in document: HTMLDocument) -> Hints {
         var hints: Hints = []
         for name in [HTMLName.class, .id, .itemprop, .name] {
             guard let value = document.bytes(of: name, on: element) else { continue }
             NameWords.forEachWord(in: value.prefix(300)) { hash, _ in
-                hints.formUnion(Hints(rawValue: Self.words.meaning(of: hash)))
+                hints.formUnion(Hints(rawValue: words.meaning(of: hash)))
                 return true
             }
         }
@@ -179,25 +181,28 @@ struct VisibleProduct {
 
     private mutating func isBeside(_ element: HTMLDocument.Index) -> Bool {
         guard let parent = document.parent(of: element) else { return false }
-        return beside.covers(parent, in: document) { [self] element in
+        // Not `self`, of which the closure would have a copy, and the marks with it.
+        return beside.covers(parent, in: document) { [document] element in
             switch document.elements[element].name {
             case .html, .body, .main: false
             case .nav, .footer, .aside, .header: true
-            default: names(of: element).contains(.beside)
+            default: Self.names(of: element, in: document).contains(.beside)
             }
         }
     }
 
     /// Whether it is struck through, no price of the product, or not shown; also by what it stands in.
     private mutating func isStruck(_ element: HTMLDocument.Index) -> Bool {
-        struck.covers(element, in: document) { [self] element in
+        struck.covers(element, in: document) { [document] element in
             switch document.elements[element].name {
             case .s, .del, .strike: return true
             case .html, .body, .main: return false
             default: break
             }
-            let hints = names(of: element)
-            if hints.contains(.struck) || hints.isSuperset(of: [.price, .otherPrice]) || !isShown(element) {
+            let hints = Self.names(of: element, in: document)
+            if hints.contains(.struck) || hints.isSuperset(of: [.price, .otherPrice])
+                || !Self.isShown(element, in: document)
+            {
                 return true
             }
             let style = document.bytes(of: .style, on: element)
@@ -205,7 +210,9 @@ struct VisibleProduct {
         }
     }
 
-    private func isShown(_ element: HTMLDocument.Index) -> Bool {
+    private func isShown(_ element: HTMLDocument.Index) -> Bool { Self.isShown(element, in: document) }
+
+    private static func isShown(_ element: HTMLDocument.Index, in document: HTMLDocument) -> Bool {
         if document.has(.hidden, on: element) { return false }
         guard let style = document.bytes(of: .style, on: element) else { return true }
         return InlineStyle(style).hiding.isDisjoint(with: [.notDisplayed, .offScreen])
