@@ -10,8 +10,8 @@ struct VisibleProduct {
     private(set) var availability: String?
     /// How many elements have a price of their own behind the headline: a list of products has many.
     private(set) var prices = 0
-    /// Whether they all have the same.
-    private(set) var isOnlyPrice = true
+    /// Whether another price stands as the first one does, in an element of the same name in a parent of the same name: entries of a list.
+    private(set) var isListed = false
     /// What stands behind a label for brands.
     private(set) var labelledBrand: String?
     /// Short texts in elements named after brands, in the order of the page.
@@ -125,6 +125,7 @@ struct VisibleProduct {
         let headline = document.elements(named: .h1).first ?? 0
         var canBeBought = false
         var isGone = false
+        var firstPrice = headline
         var left = Self.maximumCandidates
         var end = 0
         for element in document.elements.indices.dropFirst(headline + 1).prefix(elements) {
@@ -135,7 +136,11 @@ struct VisibleProduct {
                 left -= 1
                 if let found = readPrice(element), !isBeside(element), !isStruck(element) {
                     prices += 1
-                    isOnlyPrice = isOnlyPrice && price.map { $0.amount == found.amount && $0.low == found.low } ?? true
+                    if price == nil {
+                        firstPrice = element
+                    } else if stands(element, like: firstPrice) {
+                        isListed = true
+                    }
                     price = price ?? found
                     end = document.descendants(of: element).upperBound
                 }
@@ -249,6 +254,16 @@ struct VisibleProduct {
             return isCart
         }
         return isCart
+    }
+
+    /// Whether an element and its parent have the classes of another one and its parent, and the parents are two.
+    private func stands(_ element: HTMLDocument.Index, like other: HTMLDocument.Index) -> Bool {
+        guard let parent = document.parent(of: element), let otherParent = document.parent(of: other),
+            parent != otherParent
+        else { return false }
+        return [(element, other), (parent, otherParent)].allSatisfy {
+            document.bytes(of: .class, on: $0) == document.bytes(of: .class, on: $1)
+        }
     }
 
     // MARK: Brand and numbers

@@ -33,7 +33,7 @@ extension RecordBuilder {
             facts.document, elements: saysProduct ? VisibleProduct.elementsOfProduct : VisibleProduct.elementsOfOthers,
             limits: facts.limits)
         // A page that does not say so must show a price and a way to buy.
-        guard saysProduct || visible.price != nil && visible.isOnlyPrice && visible.availability != nil else { return }
+        guard saysProduct || visible.price != nil && !visible.isListed && visible.availability != nil else { return }
         let isStated = record.offers.contains { $0.price != nil || $0.lowPrice != nil }
         if !isStated, let price = visible.price, visible.prices <= Self.mostVisiblePrices {
             var offer = DeepLinkRecord.Offer(price)

@@ -91,6 +91,10 @@ import Testing
         let recipe =
             #"<script type='application/ld+json'>{"@context":"https://schema.org","@type":"Recipe","name":"Kettle"}</script>"#
         #expect(try record(price + button, head: recipe).offers.isEmpty)
+        // Others beside it, and the price without tax.
+        let related = (1...5).map { "<div class='card'><p class='price'>\($0) €</p></div>" }.joined()
+        let pair = "<div class='prices'><b class='price'>20 €</b><b class='price'>24 €</b></div>"
+        #expect(try record(pair + button + related, head: "").offers.first?.price == "20")
         // Lists of products.
         let cards = (1...12).map { "<div><span class='price'>\($0) €</span>\(button)</div>" }.joined()
         #expect(try record(cards, head: "").offers.isEmpty)
