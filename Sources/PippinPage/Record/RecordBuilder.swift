@@ -22,7 +22,7 @@ import Foundation
 /// | iconURL | apple-touch-icon, web manifest, link rel=icon |
 /// | audio, video | og:audio and og:video, schema.org AudioObject and VideoObject, twitter:player:stream, media elements |
 /// | deepLinks | a store's address, banner, twitter:app, al:, alternates of page and sitemap, schema.org actions and applications, app metas, web manifest, intent links, links with the app's scheme, store links |
-/// | rating, offers, priceRange, interactions, organization, recipe | schema.org; product:price for offers |
+/// | rating, offers, priceRange, interactions, organization, recipe | schema.org; product:price for offers; `VisibleProduct` for offers, brand and identifiers, where nothing states them |
 /// | actions | schema.org, then Open Graph's contact and place properties, a lone `tel:` link |
 /// | authors | schema.org author and creator, meta elements, the byline; an organization last |
 /// | publishedAt | schema.org datePublished, meta elements, the page's address, `time` elements and dates near the headline |
@@ -288,8 +288,9 @@ extension RecordBuilder {
             page.mainText("datePublished") != nil || page.mainText("dateModified") != nil
             || page.mainText("startDate") != nil || openGraph?["article:published_time"] != nil
             || openGraph?["article:modified_time"] != nil
+        let statesOffer = record.provenance.contains { $0.field == "offers" && $0.source != .visibleText }
         let hasDetail =
-            record.rating != nil || !record.offers.isEmpty || record.recipe != nil || !record.interactions.isEmpty
+            record.rating != nil || statesOffer || record.recipe != nil || !record.interactions.isEmpty
             || record.organization?.address != nil || record.priceRange != nil || record.event != nil
             || record.duration != nil || !record.openingHours.isEmpty
         let told = [

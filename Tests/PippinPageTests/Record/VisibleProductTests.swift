@@ -48,6 +48,8 @@ import Testing
     func `the price is the first that is paid`(body: String, price: String?) throws {
         let record = try record(body)
         #expect(record.offers.first?.price == price)
+        // What is only shown is not said in structured form.
+        #expect(try record.structuredDataScore == self.record("").structuredDataScore)
         #expect(record.provenance.contains { $0.field == "offers" && $0.source == .visibleText } == (price != nil))
     }
 
