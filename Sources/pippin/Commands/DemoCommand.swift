@@ -189,6 +189,10 @@ struct DemoCommand: AsyncParsableCommand {
     }
 
     private func serveUntilInterrupted(_ site: DemoSite, _ ports: DemoPorts, _ configuration: URL) async throws {
+        // Before anybody can know that it serves: whoever reads the message may stop it at once.
+        let (interrupts, continuation) = AsyncStream<Void>.makeStream()
+        let signals = InterruptSignals(first: { continuation.yield() }, later: { continuation.yield() })
+        defer { signals.end() }
         // Written at once, because programs may wait for it in a file or a pipe.
         let names = site.hostNames.filter { !DemoSite.isForChecks($0) }
         let hosts = names.map { "  \(ports.secureOrigin(of: $0))/\n" }.joined()
@@ -206,9 +210,6 @@ struct DemoCommand: AsyncParsableCommand {
               curl --cacert \(folder)/ca.pem \(first)/robots.txt
 
             """)
-        let (interrupts, continuation) = AsyncStream<Void>.makeStream()
-        let signals = InterruptSignals(first: { continuation.yield() }, later: { continuation.yield() })
-        defer { signals.end() }
         for await _ in interrupts { break }
     }
 }

@@ -105,12 +105,13 @@ extension WebSettings {
         var settings = self
         settings.report = { writeError("pippin: \($0)") }
         let shownHost = host.contains(":") ? "[\(host)]" : host
+        // Before anybody can know that it serves: whoever reads the line may stop it at once.
+        let interrupt = Interrupt()
+        let signals = InterruptSignals(first: { interrupt.come() }, later: { interrupt.come() })
+        defer { signals.end() }
         try await WebServer(settings).withServer { port in
             // Written at once, because programs may wait for it in a file or a pipe.
             try StandardOutput.write("Serving at http://\(shownHost):\(port)/ until Ctrl-C.\n")
-            let interrupt = Interrupt()
-            let signals = InterruptSignals(first: { interrupt.come() }, later: { interrupt.come() })
-            defer { signals.end() }
             await interrupt.wait()
         }
     }
