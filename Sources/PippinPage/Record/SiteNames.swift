@@ -33,7 +33,7 @@ struct SiteNames {
         var declared: [(name: String, source: Source)] = []
         func declare(_ name: String?, _ source: Source) {
             guard let line = CleanText.line(name).map({ Snippet.cut($0, to: Self.maximumCharacters) }) else { return }
-            let name = Self.withoutRemark(Self.withoutAddress(line), hosts: hosts)
+            let name = Self.withoutSlogan(Self.withoutRemark(Self.withoutAddress(line), hosts: hosts), hosts: hosts)
             if !name.isEmpty, !Self.homeNames.contains(name.lowercased()) { declared.append((name, source)) }
         }
         declare(facts.openGraph?.siteName, .openGraph)
@@ -151,6 +151,18 @@ struct SiteNames {
         }
         while name.last == "/" { name.removeLast() }
         return String(name)
+    }
+
+    /// `Zestful Kitchen` of `Zestful Kitchen | Everyday Cooking`, where the host has that name.
+    private static func withoutSlogan(_ name: String, hosts: Set<FoldedName>) -> String {
+        let words = name.split(separator: " ")
+        // A mark of its own between spaces: not the one of `Coca-Cola`.
+        func isMark(_ word: Substring) -> Bool {
+            word.count == 1 && !word.contains { $0.isLetter || $0.isNumber } && word != "&"
+        }
+        let parts = words.split(whereSeparator: isMark).map { $0.joined(separator: " ") }
+        guard parts.count > 1 else { return name }
+        return parts.first { hosts.contains(FoldedName($0)) } ?? name
     }
 
     /// `X` of `X (formerly Twitter)`, where the host has that name.
