@@ -44,26 +44,30 @@ public struct ArchiveReading: Sendable {
     private let configuration: CrawlConfiguration
     private let threads: CrawlThreads
     private let memory: MemoryBudget
+    private let onlyStated: Bool
     private let line: @Sendable (ArchivedPage) -> [UInt8]
 
     /// Prepares a reading.
     ///
     /// - Parameters:
     ///   - configuration: the limits of a page, and our name in its directives.
+    ///   - onlyStated: whether records leave out what can only be guessed.
     ///   - line: what is written of a page: a line with its end, or nothing. It is called on many threads.
     public init(
-        configuration: CrawlConfiguration = CrawlConfiguration(), logger: Logger,
+        configuration: CrawlConfiguration = CrawlConfiguration(), onlyStated: Bool = false, logger: Logger,
         line: @escaping @Sendable (ArchivedPage) -> [UInt8]
     ) {
         self.init(
-            configuration: configuration,
+            configuration: configuration, onlyStated: onlyStated,
             threads: CrawlThreads(timeout: configuration.fetch.readingTimeout, logger: logger), line: line)
     }
 
     init(
-        configuration: CrawlConfiguration, threads: CrawlThreads, line: @escaping @Sendable (ArchivedPage) -> [UInt8]
+        configuration: CrawlConfiguration, onlyStated: Bool = false, threads: CrawlThreads,
+        line: @escaping @Sendable (ArchivedPage) -> [UInt8]
     ) {
         self.configuration = configuration
+        self.onlyStated = onlyStated
         self.threads = threads
         memory = MemoryBudget(limit: Self.memoryBytes)
         self.line = line
@@ -180,10 +184,11 @@ public struct ArchiveReading: Sendable {
             case .success(let response):
                 await holding.waitForRoom((1 + Visit.documentGrowth) * response.body.count)
                 let (agent, fields) = (configuration.agent, configuration.fields)
-                let line = line
+                let (line, onlyStated) = (line, onlyStated)
                 let end = await threads.read(answer.url) { interruption -> (String, [UInt8])? in
                     let outcome = ArchivedPage.outcome(
-                        of: response, agent: agent, fields: fields, limits: ReadingLimits(interruption: interruption))
+                        of: response, agent: agent, fields: fields, onlyStated: onlyStated,
+                        limits: ReadingLimits(interruption: interruption))
                     guard let outcome else { return nil }
                     return (
                         outcome.code,

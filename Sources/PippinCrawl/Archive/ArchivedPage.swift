@@ -62,7 +62,8 @@ public struct ArchivedPage: Sendable {
     ///
     /// - Returns: nil if the response turns out to be no page, or the reading was interrupted.
     static func outcome(
-        of response: FetchResponse, agent: CrawlConfiguration.Agent, fields: [CustomField] = [], limits: ReadingLimits
+        of response: FetchResponse, agent: CrawlConfiguration.Agent, fields: [CustomField] = [],
+        onlyStated: Bool = false, limits: ReadingLimits
     ) -> Outcome? {
         switch response.kind(within: limits) {
         case .page: break
@@ -74,7 +75,7 @@ public struct ArchivedPage: Sendable {
         let page = PageReading(response.source, agents: agent.directiveAgents, limits: limits)
         if limits.isInterrupted { return nil }
         if let redirect = page.facts.redirect { return Outcome.none(VisitOutcome(redirect)) }
-        switch page.conclusion(fields: fields) {
+        switch page.conclusion(fields: fields, onlyStated: onlyStated) {
         case .refused: return Outcome.none(.noindex)
         case .record(let record, let notes):
             // No file was asked for, and every deep link says so.

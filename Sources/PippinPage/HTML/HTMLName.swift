@@ -26,7 +26,8 @@ public enum HTMLName: UInt16, CaseIterable, Sendable {
     case width, height, srcset, action, method, target, required, role, `class`, hidden, data, cite, background,
         codebase
     case longdesc, manifest, poster, profile, ping, formaction, imagesrcset, imagesizes, color, `as`, dir
-    case httpEquiv, xmlLang, xmlns, itempropReverse, appArgument, appID, dataSrc, dataHref, dataNosnippet, ariaHidden
+    case httpEquiv, xmlLang, xmlns, itempropReverse, appArgument, appID, dataSrc, dataHref, dataNosnippet, ariaHidden,
+        ariaLabel
     case encoding, face, size
 
     /// The name in lower case, as in a page.
@@ -46,6 +47,7 @@ public enum HTMLName: UInt16, CaseIterable, Sendable {
         case .dataHref: "data-href"
         case .dataNosnippet: "data-nosnippet"
         case .ariaHidden: "aria-hidden"
+        case .ariaLabel: "aria-label"
         default: String(describing: name)
         }
     }

@@ -59,12 +59,14 @@ public struct PageReading: Sendable {
     ///   - manifest: the web app manifest that the page links to, if it was fetched.
     ///   - sitemap: what the site's sitemaps say of the page, if they were read.
     ///   - fields: the operator's fields.
+    ///   - onlyStated: whether what can only be guessed is left out.
     public func conclusion(
         apps: [RecordBuilder.AppIdentity] = [], manifest: WebAppManifest? = nil, sitemap: SitemapFacts = SitemapFacts(),
-        fields: [CustomField] = []
+        fields: [CustomField] = [], onlyStated: Bool = false
     ) -> RecordBuilder.Conclusion {
         RecordBuilder.conclusion(
-            from: facts, apps: apps, manifest: manifest, sitemap: sitemap, fields: fields, now: source.fetchedAt)
+            from: facts, apps: apps, manifest: manifest, sitemap: sitemap, fields: fields, onlyStated: onlyStated,
+            now: source.fetchedAt)
     }
 
     /// What the operator's fields find in the page, and why they find no more.

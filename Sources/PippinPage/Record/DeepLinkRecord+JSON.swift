@@ -53,10 +53,20 @@ extension DeepLinkRecord {
         writer.optional("snippet", snippet)
         writer.member("keywords", keywords)
         writer.member("languages", languages)
+        writer.array("languageAlternates", languageAlternates) { writer, alternate in
+            writer.member("language", alternate.language)
+            writer.member("url", alternate.url)
+        }
         writer.optional("containerTitle", containerTitle)
+        writer.array("breadcrumbs", breadcrumbs) { writer, breadcrumb in
+            writer.member("name", breadcrumb.name)
+            writer.optional("url", breadcrumb.url)
+        }
         writer.member("types", types)
         writer.member("alternateNames", alternateNames)
         writer.member("categories", categories)
+        writer.member("sameAs", sameAs)
+        writer.optional("wordCount", wordCount)
         writer.array("authors", authors) { $1.write(to: &$0) }
         writer.array("artists", artists) { $1.write(to: &$0) }
         writer.optional("publishedAt", publishedAt)
@@ -64,6 +74,11 @@ extension DeepLinkRecord {
         writer.optional("expiresAt", expiresAt)
         writer.optional("thumbnailURL", thumbnailURL)
         writer.optional("iconURL", iconURL)
+        writer.array("feeds", feeds) { writer, feed in
+            writer.member("url", feed.url)
+            writer.member("type", feed.type)
+            writer.optional("title", feed.title)
+        }
         writer.array("images", images) { $1.write(to: &$0) }
         writer.array("audio", audio) { $1.write(to: &$0) }
         writer.array("video", video) { $1.write(to: &$0) }
@@ -71,6 +86,7 @@ extension DeepLinkRecord {
         writer.array("deepLinks", deepLinks) { $1.write(to: &$0, &places) }
         if let rating { writer.object("rating") { write(rating, to: &$0) } }
         writer.array("offers", offers) { $1.write(to: &$0) }
+        writer.array("variants", variants) { $1.write(to: &$0) }
         writer.optional("priceRange", priceRange)
         writer.array("interactions", interactions) { $1.write(to: &$0) }
         if let organization { writer.object("organization") { organization.write(to: &$0) } }
@@ -78,11 +94,13 @@ extension DeepLinkRecord {
         if let event { writer.object("event") { event.write(to: &$0) } }
         writer.member("openingHours", openingHours)
         if let partOf { writer.object("partOf") { partOf.write(to: &$0) } }
+        writer.array("parts", parts) { $1.write(to: &$0) }
         if let episode { writer.object("episode") { episode.write(to: &$0) } }
         writer.optional("brand", brand)
         if !identifiers.isEmpty { writer.object("identifiers") { identifiers.write(to: &$0) } }
         writer.optional("contentRating", contentRating)
         if let isAccessibleForFree { writer.member("isAccessibleForFree", isAccessibleForFree) }
+        writer.optional("license", license)
         writer.array("actions", actions) { $1.write(to: &$0) }
         if !custom.isEmpty {
             writer.key("custom")
@@ -92,6 +110,12 @@ extension DeepLinkRecord {
         if !provenance.isEmpty {
             writer.object("provenance") { writer in
                 for entry in provenance { writer.member(entry.field, entry.source.rawValue) }
+            }
+        }
+        let confidence = confidence
+        if !confidence.isEmpty {
+            writer.object("confidence") { writer in
+                for guess in confidence { writer.member(guess.field, guess.value) }
             }
         }
         if let popularity { writer.member("popularity", popularity) }
@@ -186,6 +210,44 @@ extension DeepLinkRecord.Offer {
         writer.optional("currency", currency)
         writer.optional("availability", availability)
         writer.optional("raw", raw)
+        writer.optional("itemCondition", itemCondition)
+        writer.optional("priceValidUntil", priceValidUntil)
+        writer.array("shipping", shipping) { $1.write(to: &$0) }
+        if let returns { writer.object("returns") { returns.write(to: &$0) } }
+    }
+}
+
+extension DeepLinkRecord.Shipping {
+    fileprivate func write(to writer: inout JSONWriter) {
+        writer.member("countries", countries)
+        writer.optional("price", price)
+        writer.optional("currency", currency)
+        writer.optional("minimumDays", minimumDays)
+        writer.optional("maximumDays", maximumDays)
+        writer.member("isShipped", isShipped)
+    }
+}
+
+extension DeepLinkRecord.ReturnPolicy {
+    fileprivate func write(to writer: inout JSONWriter) {
+        writer.optional("category", category)
+        writer.optional("days", days)
+        writer.optional("fees", fees)
+        writer.member("countries", countries)
+        writer.optional("url", url)
+    }
+}
+
+extension DeepLinkRecord.Variant {
+    fileprivate func write(to writer: inout JSONWriter) {
+        writer.optional("name", name)
+        writer.optional("url", url)
+        writer.optional("sku", sku)
+        writer.optional("gtin", gtin)
+        for member in properties { writer.member(member.key, member.value) }
+        writer.optional("price", price)
+        writer.optional("currency", currency)
+        writer.optional("availability", availability)
     }
 }
 
@@ -219,8 +281,11 @@ extension DeepLinkRecord.Organization {
 extension DeepLinkRecord.Recipe {
     fileprivate func write(to writer: inout JSONWriter) {
         writer.optional("totalTime", totalTime)
+        writer.optional("prepTime", prepTime)
+        writer.optional("cookTime", cookTime)
         writer.optional("yield", yield)
         writer.optional("calories", calories)
+        if !nutrition.isEmpty { writer.member("nutrition", .object(nutrition)) }
         writer.optional("ingredients", ingredients)
     }
 }
@@ -240,7 +305,7 @@ extension DeepLinkRecord.Event {
     }
 }
 
-extension DeepLinkRecord.Whole {
+extension DeepLinkRecord.Work {
     fileprivate func write(to writer: inout JSONWriter) {
         writer.member("type", type)
         writer.member("name", name)

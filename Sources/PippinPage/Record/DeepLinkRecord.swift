@@ -24,14 +24,22 @@ public struct DeepLinkRecord: Sendable, Hashable {
     public var keywords: [String] = []
     /// BCP 47 tags; the first is the page's own.
     public var languages: [String] = []
+    /// The same page in other languages, and for other countries.
+    public var languageAlternates: [LanguageAlternate] = []
     /// Name of the site.
     public var containerTitle: String?
+    /// The path from the home page to the page.
+    public var breadcrumbs: [Breadcrumb] = []
     /// schema.org types of what the page is about, by their bare names.
     public var types: [String] = []
     /// Other names of the main item.
     public var alternateNames: [String] = []
     /// Genres, sections, cuisines, as written.
     public var categories: [String] = []
+    /// Addresses of other pages about the main item, which say without doubt what it is: of Wikipedia, of a profile.
+    public var sameAs: [String] = []
+    /// Words of the main text.
+    public var wordCount: Int?
 
     /// Who wrote it.
     public var authors: [Author] = []
@@ -45,6 +53,8 @@ public struct DeepLinkRecord: Sendable, Hashable {
     public var thumbnailURL: String?
     /// The site's icon, as large as there is one.
     public var iconURL: String?
+    /// RSS, Atom and JSON feeds that the page links to.
+    public var feeds: [Feed] = []
     public var images: [Image] = []
     public var audio: [Media] = []
     public var video: [Media] = []
@@ -56,6 +66,8 @@ public struct DeepLinkRecord: Sendable, Hashable {
 
     public var rating: SchemaOrg.Rating?
     public var offers: [Offer] = []
+    /// What a product is sold as: its sizes and colors.
+    public var variants: [Variant] = []
     /// As written: `$$`, `10–25 €`.
     public var priceRange: String?
     public var interactions: [Interaction] = []
@@ -65,7 +77,9 @@ public struct DeepLinkRecord: Sendable, Hashable {
     /// A usual week, in schema.org's form: `Mo-Fr 09:00-17:00`; as written where that cannot be read.
     public var openingHours: [String] = []
     /// The series, album, channel or periodical that it is in.
-    public var partOf: Whole?
+    public var partOf: Work?
+    /// Its episodes, seasons, songs, chapters, lessons.
+    public var parts: [Work] = []
     public var episode: Episode?
     /// Name of the brand.
     public var brand: String?
@@ -74,6 +88,8 @@ public struct DeepLinkRecord: Sendable, Hashable {
     public var contentRating: String?
     /// False for what needs a subscription.
     public var isAccessibleForFree: Bool?
+    /// The address of the licence of the page's content, or its name.
+    public var license: String?
     public var actions: [Action] = []
 
     /// The operator's fields, by name (`CustomField`).
@@ -201,6 +217,57 @@ public struct DeepLinkRecord: Sendable, Hashable {
         public var availability: String?
         /// The price as written.
         public var raw: String?
+        /// Member of schema.org's `OfferItemCondition`.
+        public var itemCondition: String?
+        /// ISO 8601: the last day of the price.
+        public var priceValidUntil: String?
+        /// One a region and speed.
+        public var shipping: [Shipping] = []
+        public var returns: ReturnPolicy?
+    }
+
+    /// What it costs to have an offered thing sent, and how long it takes.
+    public struct Shipping: Sendable, Hashable {
+        /// Countries, as written: `US`.
+        public var countries: [String] = []
+        /// Decimal number with `.` as mark; `0` is free.
+        public var price: String?
+        /// ISO 4217.
+        public var currency: String?
+        /// Days until it arrives, from the order on.
+        public var minimumDays: Int?
+        public var maximumDays: Int?
+        /// False where it is not sent to.
+        public var isShipped = true
+    }
+
+    /// Whether, and for how long, people can give back what they bought.
+    public struct ReturnPolicy: Sendable, Hashable {
+        /// Member of schema.org's `MerchantReturnEnumeration`: `MerchantReturnFiniteReturnWindow`.
+        public var category: String?
+        /// How many, from when it arrived.
+        public var days: Int?
+        /// Member of `ReturnFeesEnumeration`: `FreeReturn`.
+        public var fees: String?
+        /// As written: `US`.
+        public var countries: [String] = []
+        /// A page with the rules.
+        public var url: String?
+    }
+
+    /// One of the forms in which a product is sold.
+    public struct Variant: Sendable, Hashable {
+        public var name: String?
+        /// Its own page, or the page with it chosen.
+        public var url: String?
+        /// As `Identifiers` has them.
+        public var sku: String?
+        public var gtin: String?
+        /// By what it differs, as written: `color`, `size`, `material`, `pattern`, `suggestedAge`, `suggestedGender`.
+        public var properties = JSONObject()
+        public var price: String?
+        public var currency: String?
+        public var availability: String?
     }
 
     public struct Interaction: Sendable, Hashable {
@@ -231,12 +298,16 @@ public struct DeepLinkRecord: Sendable, Hashable {
     }
 
     public struct Recipe: Sendable, Hashable {
-        /// ISO 8601: `PT35M`.
+        /// ISO 8601: `PT35M`; likewise its parts.
         public var totalTime: String?
+        public var prepTime: String?
+        public var cookTime: String?
         /// As written.
         public var yield: String?
         /// As written: `270 calories`.
         var calories: String?
+        /// The other members of schema.org's `NutritionInformation`, as written: `fatContent`, `servingSize`.
+        public var nutrition = JSONObject()
         /// How many.
         public var ingredients: Int?
     }
@@ -257,13 +328,33 @@ public struct DeepLinkRecord: Sendable, Hashable {
         public var url: String?
     }
 
-    /// What something is a part of.
-    public struct Whole: Sendable, Hashable {
-        /// schema.org type: `PodcastSeries`, `MusicAlbum`, `Periodical`.
+    /// What something is a part of, or a part of it.
+    public struct Work: Sendable, Hashable {
+        /// schema.org type: `PodcastSeries`, `MusicAlbum`, `Periodical`, `TVEpisode`.
         public var type: String
         public var name: String
         /// A page about it.
         public var url: String?
+    }
+
+    /// A step from the home page to the page.
+    public struct Breadcrumb: Sendable, Hashable {
+        public var name: String
+        /// Nil for the last one, which is the page.
+        public var url: String?
+    }
+
+    public struct LanguageAlternate: Sendable, Hashable {
+        /// BCP 47; `x-default` for all other languages.
+        public var language: String
+        public var url: String
+    }
+
+    public struct Feed: Sendable, Hashable {
+        public var url: String
+        /// Media type: `application/rss+xml`.
+        public var type: String
+        public var title: String?
     }
 
     /// Numbers by which others know it; of each kind in the order of the page, without repetitions.
@@ -309,6 +400,19 @@ public struct DeepLinkRecord: Sendable, Hashable {
         }
     }
 
+    /// How often guesses of one kind were right; `confidence` of the JSON.
+    public struct Confidence: Sendable, Hashable {
+        public var field: String
+        public var value: Double
+    }
+
+    /// The fields whose value was guessed, in the order of fields, with how often such guesses are right.
+    public var confidence: [Confidence] {
+        provenance.compactMap { entry in
+            entry.confidence.map { Confidence(field: entry.field, value: $0) }
+        }
+    }
+
     public enum Source: String, Sendable, CaseIterable {
         case htmlTitle = "html-title"
         case heading
@@ -324,6 +428,10 @@ public struct DeepLinkRecord: Sendable, Hashable {
         case iconLink = "icon-link"
         case webManifest = "web-manifest"
         case canonicalLink = "canonical-link"
+        /// `<link rel=alternate>`, and the header's.
+        case alternateLink = "alternate-link"
+        /// `<link rel=license>`, `<a rel=license>`.
+        case licenseLink = "license-link"
         case pageURL = "page-url"
         case openGraph = "open-graph"
         case schemaOrg = "schema-org"
@@ -342,6 +450,27 @@ public struct DeepLinkRecord: Sendable, Hashable {
         /// Computed from the links among the pages of a job.
         case linkGraph = "link-graph"
     }
+}
+
+extension DeepLinkRecord.Provenance {
+    /// How often a guess of this field from this source is right, 0…1; nil for what a page states.
+    ///
+    /// Measured by `Scripts/guess-precision.py` on pages that state the value: with the markup that states it taken away, how often the
+    /// guess was the same (`Docs/Record.md`, "Guesses").
+    public var confidence: Double? { Self.guesses[field]?[source] }
+
+    private static let guesses: [String: [DeepLinkRecord.Source: Double]] = [
+        "authors": [.visibleText: 0.8],
+        "publishedAt": [.visibleText: 0.88, .pageURL: 0.96],
+        "modifiedAt": [.visibleText: 0.68],
+        "offers": [.visibleText: 0.81],
+        "availability": [.visibleText: 0.94],
+        "brand": [.visibleText: 0.89],
+        "identifiers": [.visibleText: 0.89, .pageURL: 0.75],
+        "breadcrumbs": [.visibleText: 0.88],
+        "containerTitle": [.pageURL: 0.19],
+        "languages": [.mainText: 0.94],
+    ]
 }
 
 extension DeepLinkRecord {

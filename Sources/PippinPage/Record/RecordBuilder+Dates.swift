@@ -17,8 +17,7 @@ extension RecordBuilder {
         "displaydate", "uploaded", "weibo:article:create_at", "dc.date.created", "dcterms.created", "dc.created",
         "dc.date",
         "dcterms.date", "dc:date", "date", "datecreated", "creation_date", "article:created_time", "created",
-        "pub-date",
-        "timestamp", "dcterms.available", "release_date", "video:release_date", "book:release_date",
+        "pub-date", "dcterms.available", "release_date", "video:release_date", "book:release_date",
         "music:release_date",
     ]
     private static let modifiedMeta = [
@@ -38,6 +37,8 @@ extension RecordBuilder {
             list.enumerated().map { rank, name in (name, (kind: kind, rank: rank)) }
         })
 
+    private static let publishingWords = ["pub", "issued", "posted", "post_date", "post-date", "upload", "release"]
+
     private static func meaning(of name: String) -> (kind: DateKind, rank: Int)? {
         var name = name
         return name.withUTF8 { bytes in
@@ -45,7 +46,10 @@ extension RecordBuilder {
             guard let mark = bytes.lastIndex(of: UInt8(ascii: ":")),
                 let meaning = metaNames[UnsafeBufferPointer(rebasing: bytes[(mark + 1)...])]
             else { return nil }
-            // A prefix of the site's own: `photos:uploaded`.
+            // A prefix of the site's own: `photos:uploaded`. Of what was made or dated nobody knows what it is: `server:date` is when
+            // the page was sent.
+            let word = String(decoding: bytes[(mark + 1)...], as: UTF8.self).asciiLowercased
+            guard meaning.kind != .published || publishingWords.contains(where: word.contains) else { return nil }
             return (meaning.kind, meaning.rank + 1_000)
         }
     }
@@ -62,7 +66,7 @@ extension RecordBuilder {
         let published =
             structured(["datePublished"]) ?? meta(.published, in: tags) ?? itemprop("datePublished")
             ?? elsewhere("datePublished") ?? structured(["uploadDate", "datePosted", "dateCreated", "dateIssued"])
-            ?? dateOfAddress()
+            ?? (onlyStated ? nil : dateOfAddress())
         let modified = structured(["dateModified"]) ?? meta(.modified, in: tags) ?? itemprop("dateModified")
         return StatedDates(published: published, modified: modified, tags: tags)
     }
@@ -98,7 +102,7 @@ extension RecordBuilder {
     private mutating func take(
         _ field: String, _ day: Byline.Day?, _ path: WritableKeyPath<DeepLinkRecord, String?>
     ) {
-        guard let day else { return }
+        guard let day, day.isStated || !onlyStated else { return }
         record[keyPath: path] = day.text
         took(field, from: day.isStated ? .timeElement : .visibleText)
     }

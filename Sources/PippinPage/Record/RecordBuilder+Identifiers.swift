@@ -50,7 +50,7 @@ extension RecordBuilder {
         "sku", "mpn", "gtin", "gtin13", "gtin14", "gtin12", "gtin8", "ean", "upc", "isbn", "productID",
     ]
 
-    private func numbers(of item: StructuredItem) -> DeepLinkRecord.Identifiers {
+    func numbers(of item: StructuredItem) -> DeepLinkRecord.Identifiers {
         var identifiers = DeepLinkRecord.Identifiers()
         for name in Self.properties {
             for value in item.values(name).prefix(Self.maximumParts) {

@@ -72,6 +72,12 @@ extension RecordBuilder {
             }
         }
         let isDeclared = !languages.tags.isEmpty
+        if onlyStated {
+            languages.finish()
+            record.languages = languages.tags
+            if let source = languages.source { took("languages", from: source) }
+            return
+        }
         let prose = mainText.prose
         // Less may be a notice or a button.
         let isLong = mainText.hasProse && prose.utf8.count >= Self.minimumProseBytes
@@ -97,7 +103,7 @@ extension RecordBuilder {
             record.containerTitle = Snippet.cut(publication, to: Self.maximumTitleCharacters)
             return
         }
-        guard let site else { return }
+        guard let site, site.source != .pageURL || !onlyStated else { return }
         took("containerTitle", from: site.source)
         record.containerTitle = Snippet.cut(site.name, to: Self.maximumTitleCharacters)
     }

@@ -1,4 +1,4 @@
-// What the main item says of ratings, offers, interactions, the organization behind it, recipes, events and opening hours.
+// What the main item says of ratings, interactions, the organization behind it, recipes, events and opening hours.
 
 extension RecordBuilder {
     private static let maximumInteractions = 10
@@ -6,98 +6,6 @@ extension RecordBuilder {
     mutating func takeRating() {
         record.rating = page.rating()
         if record.rating != nil { took("rating", from: .schemaOrg) }
-    }
-
-    // MARK: Offers
-
-    mutating func takeOffers() {
-        record.offers = page.offers()
-        if !record.offers.isEmpty {
-            took("offers", from: .schemaOrg)
-        } else if let offer = facts.openGraph?.offer {
-            record.offers = [offer]
-            took("offers", from: .openGraph)
-        }
-    }
-
-    // MARK: What a product's page shows
-
-    /// More prices than a product's page has.
-    private static let mostVisiblePrices = 20
-
-    /// Of a page about a product that does not state its price, whether it can be bought, its brand or its number.
-    mutating func takeVisibleProduct() {
-        let saysProduct = page.mainIs(.product) || facts.openGraph?.type?.asciiLowercased.hasPrefix("product") == true
-        guard saysProduct || mayBeAboutProduct else { return }
-        var visible = VisibleProduct(
-            facts.document, elements: saysProduct ? VisibleProduct.elementsOfProduct : VisibleProduct.elementsOfOthers,
-            limits: facts.limits)
-        // A page that does not say so must show a price and a way to buy.
-        guard saysProduct || visible.price != nil && !visible.isListed && visible.availability != nil else { return }
-        let isStated = record.offers.contains { $0.price != nil || $0.lowPrice != nil }
-        if !isStated, let price = visible.price, visible.prices <= Self.mostVisiblePrices {
-            var offer = DeepLinkRecord.Offer(price)
-            offer.availability = record.offers.first?.availability ?? visible.availability
-            record.offers = [offer]
-            took("offers", from: .visibleText)
-        } else if let availability = visible.availability, record.offers.count == 1,
-            record.offers[0].availability == nil
-        {
-            record.offers[0].availability = availability
-        }
-        guard !record.offers.isEmpty else { return }
-        visible.readLabels(facts.visibleText, limits: facts.limits)
-        if record.brand == nil, let brand = visibleBrand(visible) {
-            record.brand = Snippet.cut(brand, to: 100)
-            took("brand", from: .visibleText)
-        }
-        let isKnown = !record.identifiers.isEmpty
-        for number in visible.numbers { record.identifiers.add(number.text, as: number.kind) }
-        if !isKnown, !record.identifiers.isEmpty { took("identifiers", from: .visibleText) }
-        if record.identifiers.isEmpty, let number = numberInAddress() {
-            record.identifiers.add(number, as: "sku")
-            took("identifiers", from: .pageURL)
-        }
-    }
-
-    /// What has a label; else what an element is named after that the page's title names too.
-    private func visibleBrand(_ visible: VisibleProduct) -> String? {
-        if let brand = visible.labelledBrand, let line = CleanText.line(brand), !line.has("://") { return line }
-        let titles = [record.title, facts.metadata.title].compactMap(\.self).map(FoldedName.init)
-        return visible.brands.lazy.compactMap(CleanText.line).first { brand in
-            let name = FoldedName(brand)
-            return name.count > 1 && titles.contains { $0.contains(name) }
-        }
-    }
-
-    /// `987929` of `/BabyBjorn_One-987929.html`, if the page's picture is filed under it too.
-    private func numberInAddress() -> String? {
-        guard let url = WebURL(record.uniqueIdentifier) else { return nil }
-        func numbers(_ text: String) -> [Substring] {
-            text.split { !$0.isASCII || !$0.isLetter && !$0.isNumber }.filter {
-                (5...20).contains($0.utf8.count) && $0.utf8.count(where: \.isASCIIDigit) >= 4
-            }
-        }
-        let pictures = Set(record.images.prefix(5).flatMap { numbers($0.url).map(String.init) })
-        let own = numbers(url.href).filter { pictures.contains(String($0)) && $0.utf8.allSatisfy(\.isASCIIDigit) }
-        return own.last.map(String.init)
-    }
-
-    /// A page whose markup names no other topic, and that has a headline.
-    private var mayBeAboutProduct: Bool {
-        guard page.mainRank >= ItemKind.Rank.page, !facts.document.elements(named: .h1).isEmpty else { return false }
-        let type = facts.openGraph?.type?.asciiLowercased ?? ""
-        return type.isEmpty || type == "website"
-    }
-
-    mutating func takePriceRange() {
-        let text =
-            page.mainText("priceRange")
-            ?? (page.mainRank > 9 ? page.firstItem(of: .localBusiness).flatMap { page.text($0, "priceRange") } : nil)
-            ?? page.looseText("priceRange")
-        guard let range = CleanText.line(text) else { return }
-        record.priceRange = Snippet.cut(range, to: 100)
-        took("priceRange", from: .schemaOrg)
     }
 
     // MARK: Interactions
@@ -226,6 +134,12 @@ extension RecordBuilder {
 
     // MARK: Recipe
 
+    /// The members of schema.org's `NutritionInformation` besides `calories`.
+    static let nutrients = [
+        "servingSize", "carbohydrateContent", "cholesterolContent", "fatContent", "fiberContent", "proteinContent",
+        "saturatedFatContent", "sodiumContent", "sugarContent", "transFatContent", "unsaturatedFatContent",
+    ]
+
     mutating func takeRecipe() {
         guard page.mainIs(.recipe) else { return }
         func seconds(_ name: String) -> Int? {
@@ -237,11 +151,18 @@ extension RecordBuilder {
         if total == 0 { total = (seconds("prepTime") ?? 0) + (seconds("cookTime") ?? 0) }
         if total > 0 { recipe.totalTime = SchemaOrg.durationText(seconds: total) }
         // Of `4` and `4 servings` side by side the second says more.
+        let (preparation, cooking) = (seconds("prepTime") ?? 0, seconds("cookTime") ?? 0)
+        if preparation > 0 { recipe.prepTime = SchemaOrg.durationText(seconds: preparation) }
+        if cooking > 0 { recipe.cookTime = SchemaOrg.durationText(seconds: cooking) }
         let yields = page.mainValues("recipeYield").prefix(5).compactMap { page.text(of: $0) }
         let yield = yields.first { $0.utf8.contains(where: \.isASCIILetter) } ?? yields.first ?? page.mainText("yield")
         recipe.yield = CleanText.line(yield).map { Snippet.cut($0, to: 100) }
         if let nutrition = page.items(page.mainValues("nutrition")).first {
             recipe.calories = CleanText.line(page.text(nutrition, "calories")).map { Snippet.cut($0, to: 100) }
+            for name in Self.nutrients {
+                guard let amount = CleanText.line(page.text(nutrition, name)) else { continue }
+                recipe.nutrition[name] = .string(Snippet.cut(amount, to: 100))
+            }
         }
         var ingredients = page.mainValues("recipeIngredient")
         if ingredients.isEmpty { ingredients = page.mainValues("ingredients") }

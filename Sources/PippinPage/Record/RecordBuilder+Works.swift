@@ -1,4 +1,4 @@
-// Of a song, an episode, a film, an article: how long it is, who performs it, and what it is a part of.
+// Of a song, an episode, a film, an article: how long it is, who performs it, what it is a part of, and what its parts are.
 
 extension RecordBuilder {
     // MARK: Duration
@@ -82,7 +82,7 @@ extension RecordBuilder {
     mutating func takePartOf() {
         for (property, type) in Self.wholes {
             for value in page.mainValues(property).prefix(3) {
-                guard let whole = whole(value, type: type) else { continue }
+                guard let whole = work(value, type: type) else { continue }
                 record.partOf = whole
                 return took("partOf", from: .schemaOrg)
             }
@@ -95,7 +95,7 @@ extension RecordBuilder {
             guard let journal = facts.metaTags.tags.first(where: { $0.name == name }),
                 let title = CleanText.line(journal.text)
             else { continue }
-            record.partOf = DeepLinkRecord.Whole(type: "Periodical", name: Snippet.cut(title, to: 200))
+            record.partOf = DeepLinkRecord.Work(type: "Periodical", name: Snippet.cut(title, to: 200))
             return took("partOf", from: .metaTag)
         }
     }
@@ -104,14 +104,14 @@ extension RecordBuilder {
     private static let maximumDepth = 4
 
     /// The next series, periodical, album, book or channel: what a site or a subscription calls `isPartOf` is none.
-    private func container(_ values: [StructuredItem.Value], depth: Int) -> DeepLinkRecord.Whole? {
+    private func container(_ values: [StructuredItem.Value], depth: Int) -> DeepLinkRecord.Work? {
         guard depth < Self.maximumDepth else { return nil }
         // Each step multiplies the paths: few of them, beyond the first.
         for value in values.prefix(depth == 0 ? 5 : 2) {
             guard case .item(let index) = value, page.items.indices.contains(index) else { continue }
             let item = page.items[index]
             let isWhole = [ItemKind.series, .musicAlbum, .book, .broadcastChannel].contains { page.isItem(item, $0) }
-            if isWhole, let whole = whole(value, type: "CreativeWorkSeries") { return whole }
+            if isWhole, let whole = work(value, type: "CreativeWorkSeries") { return whole }
             for property in ["partOfSeries", "partOfTVSeries", "isPartOf"] {
                 if let whole = container(item.values(property), depth: depth + 1) { return whole }
             }
@@ -119,22 +119,121 @@ extension RecordBuilder {
         return nil
     }
 
-    private func whole(_ value: StructuredItem.Value, type: String) -> DeepLinkRecord.Whole? {
+    private func work(_ value: StructuredItem.Value, type: String) -> DeepLinkRecord.Work? {
         if case .url = value { return nil }
         guard let name = CleanText.line(page.text(of: value)), !page.main.contains(where: { isItem(value, $0) }) else {
             return nil
         }
-        var whole = DeepLinkRecord.Whole(type: type, name: Snippet.cut(name, to: 200))
+        var work = DeepLinkRecord.Work(type: type, name: Snippet.cut(name, to: 200))
         if case .item(let index) = value {
             let item = page.items[index]
-            if let own = item.types.lazy.compactMap(SchemaOrg.type).first(where: { $0 != "Thing" }) { whole.type = own }
-            whole.url = address(of: item)
+            if let own = item.types.lazy.compactMap(SchemaOrg.type).first(where: { $0 != "Thing" }) { work.type = own }
+            work.url = address(of: item)
         }
-        return whole
+        return work
     }
 
     private func isItem(_ value: StructuredItem.Value, _ index: Int) -> Bool {
         if case .item(let found) = value { found == index } else { false }
+    }
+
+    // MARK: Parts
+
+    private static let maximumParts = 50
+
+    /// Properties that lead from a whole to its parts, and the type of a part that does not say one.
+    private static let partProperties = [
+        ("containsSeason", "CreativeWorkSeason"), ("season", "CreativeWorkSeason"), ("seasons", "CreativeWorkSeason"),
+        ("episode", "Episode"), ("episodes", "Episode"), ("track", "MusicRecording"), ("tracks", "MusicRecording"),
+        ("album", "MusicAlbum"), ("syllabusSections", "Syllabus"), ("subEvent", "Event"), ("subEvents", "Event"),
+        ("hasPart", "CreativeWork"),
+    ]
+
+    /// All of the first property that has some with a name. A list stands for its elements.
+    mutating func takeParts() {
+        for (property, type) in Self.partProperties {
+            var parts: [DeepLinkRecord.Work] = []
+            for value in page.mainValues(property).prefix(Self.maximumParts) {
+                add(value, type: type, to: &parts)
+                for element in page.items([value]).first?.values("itemListElement").prefix(Self.maximumParts) ?? [] {
+                    let song = page.items([element]).first?.values("item").first
+                    add(song ?? element, type: type, to: &parts)
+                }
+            }
+            guard !parts.isEmpty else { continue }
+            record.parts = parts
+            return took("parts", from: .schemaOrg)
+        }
+    }
+
+    private func add(_ value: StructuredItem.Value, type: String, to parts: inout [DeepLinkRecord.Work]) {
+        guard parts.count < Self.maximumParts, case .item(let index) = value,
+            page.items.indices.contains(index), !page.isItem(index, .webSite),
+            let part = work(value, type: type), !parts.contains(part)
+        else { return }
+        parts.append(part)
+    }
+
+    // MARK: What it is
+
+    private static let maximumSameAs = 20
+
+    mutating func takeSameAs() {
+        for value in page.mainValues("sameAs").prefix(5 * Self.maximumSameAs) {
+            guard record.sameAs.count < Self.maximumSameAs, let written = page.text(of: value),
+                // A word in place of an address would become one of the site's.
+                written.asciiLowercased.hasPrefix("http"), let address = webAddress(written),
+                address != record.uniqueIdentifier, address != record.url, !record.sameAs.contains(address)
+            else { continue }
+            record.sameAs.append(address)
+        }
+        if !record.sameAs.isEmpty { took("sameAs", from: .schemaOrg) }
+    }
+
+    /// What the page says, else what its main text has.
+    mutating func takeWordCount() {
+        if let count = page.mainLiteral("wordCount").flatMap({ SchemaOrg.count($0) }), (1..<10_000_000).contains(count)
+        {
+            record.wordCount = count
+            return took("wordCount", from: .schemaOrg)
+        }
+        let count = WordCount.words(of: mainText.bytes, limits: facts.limits)
+        guard count > 0 else { return }
+        record.wordCount = count
+        took("wordCount", from: .mainText)
+    }
+
+    /// Of several links on the page that name a licence, all must name the same one: a gallery has one for each picture.
+    mutating func takeLicense() {
+        for value in page.mainValues("license").prefix(5) {
+            let address = page.items([value]).first.flatMap { page.text($0, "url") ?? $0.id } ?? page.text(of: value)
+            guard let text = address.flatMap(webAddress) ?? CleanText.line(page.text(of: value)) else { continue }
+            record.license = Snippet.cut(text, to: 500)
+            return took("license", from: .schemaOrg)
+        }
+        let links = Set([facts.metadata.license?.href].compactMap(\.self) + licenseAnchors())
+        guard links.count == 1, let license = links.first, license.utf8.count <= WrittenAddress.maximumBytes else {
+            return
+        }
+        record.license = license
+        took("license", from: .licenseLink)
+    }
+
+    /// Where the page's `<a rel=license>` lead, but for what visitors wrote; at most two.
+    private func licenseAnchors() -> [String] {
+        guard facts.document.hasAttribute(.rel) else { return [] }
+        var userContent = UserContent(facts.document)
+        var steps = InterruptibleSteps(facts.limits)
+        var found: [String] = []
+        for element in facts.document.elements(named: .a) {
+            if steps.isInterrupted() || found.count > 1 { break }
+            guard let rel = facts.document.bytes(of: .rel, on: element), LinkRelations(rel).contains(.license),
+                let address = facts.document.value(of: .href, on: element).flatMap(webAddress),
+                !found.contains(address), !userContent.holds(element)
+            else { continue }
+            found.append(address)
+        }
+        return found
     }
 
     // MARK: Episode

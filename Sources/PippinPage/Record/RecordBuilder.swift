@@ -36,6 +36,8 @@ public struct RecordBuilder {
     let apps: [AppIdentity]
     let sitemap: SitemapFacts
     let now: Date
+    /// Whether what can only be guessed (`DeepLinkRecord.Provenance.confidence`) is left out.
+    let onlyStated: Bool
     let page: StructuredPage
     let mainText: MainText
     let headings: [PageHeading]
@@ -99,14 +101,17 @@ public struct RecordBuilder {
     ///   - manifest: the web manifest the page links to, where it was fetched.
     ///   - sitemap: what sitemaps say of the page; it counts where the page says nothing itself.
     ///   - fields: the operator's fields.
+    ///   - onlyStated: whether what can only be guessed is left out.
     ///   - now: decides whether `unavailable_after` has passed, and which dates have not come yet.
     public static func conclusion(
         from facts: PageFacts, identity: WebURL? = nil, seeds: [String] = [], apps: [AppIdentity] = [],
-        manifest: WebAppManifest? = nil, sitemap: SitemapFacts = SitemapFacts(), fields: [CustomField] = [], now: Date
+        manifest: WebAppManifest? = nil, sitemap: SitemapFacts = SitemapFacts(), fields: [CustomField] = [],
+        onlyStated: Bool = false, now: Date
     ) -> Conclusion {
         if let refusal = facts.directives.refusal(at: now) { return .refused(refusal) }
         let (record, notes) = draft(
-            from: facts, identity: identity, seeds: seeds, apps: apps, sitemap: sitemap, fields: fields, now: now
+            from: facts, identity: identity, seeds: seeds, apps: apps, sitemap: sitemap, fields: fields,
+            onlyStated: onlyStated, now: now
         ).record(manifest: manifest)
         return .record(record, notes: notes)
     }
@@ -119,10 +124,11 @@ public struct RecordBuilder {
     ///   - fields: the operator's fields.
     public static func draft(
         from facts: PageFacts, identity: WebURL? = nil, seeds: [String] = [], apps: [AppIdentity] = [],
-        sitemap: SitemapFacts = SitemapFacts(), keepsText: Bool = false, fields: [CustomField] = [], now: Date
+        sitemap: SitemapFacts = SitemapFacts(), keepsText: Bool = false, fields: [CustomField] = [],
+        onlyStated: Bool = false, now: Date
     ) -> RecordDraft {
         var builder = RecordBuilder(
-            facts, identity: identity, seeds: seeds, apps: apps, sitemap: sitemap, now: now)
+            facts, identity: identity, seeds: seeds, apps: apps, sitemap: sitemap, onlyStated: onlyStated, now: now)
         builder.build()
         for reading in FieldReading.all(of: fields, in: facts, record: builder.record) {
             if let value = reading.value { builder.record.custom[reading.field.name] = value }
@@ -133,9 +139,10 @@ public struct RecordBuilder {
 
     init(
         _ facts: PageFacts, identity: WebURL?, seeds: [String], apps: [AppIdentity],
-        sitemap: SitemapFacts, now: Date
+        sitemap: SitemapFacts, onlyStated: Bool = false, now: Date
     ) {
         self.facts = facts
+        self.onlyStated = onlyStated
         self.seeds = seeds
         self.apps = apps
         self.sitemap = sitemap
@@ -179,19 +186,25 @@ public struct RecordBuilder {
         { $0.takeDescription() },
         { $0.takeKeywords() },
         { $0.takeLanguages() },
+        { $0.takeLanguageAlternates() },
         { $0.takeContainerTitle() },
+        { $0.takeBreadcrumbs() },
         { $0.takeTypes() },
         { $0.takeAlternateNames() },
         { $0.takeCategories() },
+        { $0.takeSameAs() },
+        { $0.takeWordCount() },
         { $0.takeAuthorsAndDates() },
         { $0.takeArtists() },
         { $0.takeImages() },
         { $0.takeIcon() },
+        { $0.takeFeeds() },
         { $0.takeAudioAndVideo() },
         { $0.takeDuration() },
         { $0.takeDeepLinks() },
         { $0.takeRating() },
         { $0.takeOffers() },
+        { $0.takeVariants() },
         { $0.takePriceRange() },
         { $0.takeInteractions() },
         { $0.takeOrganization() },
@@ -199,11 +212,13 @@ public struct RecordBuilder {
         { $0.takeEvent() },
         { $0.takeOpeningHours() },
         { $0.takePartOf() },
+        { $0.takeParts() },
         { $0.takeEpisode() },
         { $0.takeBrand() },
         { $0.takeIdentifiers() },
         { $0.takeVisibleProduct() },
         { $0.takeAudience() },
+        { $0.takeLicense() },
         { $0.takeActions() },
         { $0.takeScores() },
     ]
@@ -220,7 +235,7 @@ public struct RecordBuilder {
         let now = now
         let byline = Byline(
             facts.document, titles: [facts.openGraph?.title, facts.metadata.title].compactMap(\.self),
-            readsWriters: authors.people.isEmpty, readsDays: dates.published == nil, dayFirst: dayFirst,
+            readsWriters: authors.people.isEmpty && !onlyStated, readsDays: dates.published == nil, dayFirst: dayFirst,
             limits: facts.limits
         ) { $0.date >= SchemaOrg.firstWebPage && !$0.isFuture(at: now) }
         take(authors, or: byline)

@@ -44,6 +44,29 @@ extension StructuredPage {
         offer item: StructuredItem, to offers: inout [DeepLinkRecord.Offer], depth: Int, _ gathered: inout Set<Int>
     ) {
         guard offers.count < Self.maximumOffers, !limits.isInterrupted else { return }
+        let offer = stated(item)
+        let saysPrice = offer.price != nil || offer.lowPrice != nil || offer.highPrice != nil
+        if !saysPrice, depth == 0 {
+            // An AggregateOffer that only gathers others.
+            var gathersOthers = false
+            for case .item(let other) in item.values("offers") where items.indices.contains(other) {
+                gathersOthers = true
+                guard gathered.insert(other).inserted else { continue }
+                add(offer: items[other], to: &offers, depth: 1, &gathered)
+            }
+            if gathersOthers { return }
+        }
+        guard saysPrice || offer.availability != nil else { return }
+        add(offer, to: &offers)
+    }
+
+    /// What an offer says itself.
+    func offer(_ item: StructuredItem?) -> DeepLinkRecord.Offer? {
+        guard let item, !limits.isInterrupted else { return nil }
+        return stated(item)
+    }
+
+    private func stated(_ item: StructuredItem) -> DeepLinkRecord.Offer {
         let stated = statedPrice(of: item)
         let currency = stated.currency?.text
         var offer = DeepLinkRecord.Offer()
@@ -66,19 +89,88 @@ extension StructuredPage {
             offer.highPrice = high.amount ?? high.high
             offer.currency = offer.currency ?? high.currency
         }
-        let saysPrice = offer.price != nil || offer.lowPrice != nil || offer.highPrice != nil
-        if !saysPrice, depth == 0 {
-            // An AggregateOffer that only gathers others.
-            var gathersOthers = false
-            for case .item(let other) in item.values("offers") where items.indices.contains(other) {
-                gathersOthers = true
-                guard gathered.insert(other).inserted else { continue }
-                add(offer: items[other], to: &offers, depth: 1, &gathered)
+        offer.itemCondition = (text(item, "itemCondition") ?? mainText("itemCondition")).flatMap(
+            SchemaOrg.itemCondition)
+        offer.priceValidUntil = text(item, "priceValidUntil").flatMap { SchemaOrg.moment($0) }?.text
+        offer.shipping = shipping(of: item)
+        offer.returns = returns(of: item)
+        return offer
+    }
+
+    // MARK: Shipping and returns
+
+    /// Real offers state it for one to three regions.
+    private static let maximumShipping = 10
+    private static let maximumCountries = 50
+
+    /// What the offer states, or refers to.
+    private func shipping(of offer: StructuredItem) -> [DeepLinkRecord.Shipping] {
+        var all: [DeepLinkRecord.Shipping] = []
+        for item in items(Array(offer.values("shippingDetails").prefix(Self.maximumShipping))) {
+            var shipping = DeepLinkRecord.Shipping()
+            for region in items(Array(item.values("shippingDestination").prefix(Self.maximumShipping))) {
+                add(region.values("addressCountry"), to: &shipping.countries)
             }
-            if gathersOthers { return }
+            if let rate = items(item.values("shippingRate")).first {
+                let currency = text(rate, "currency") ?? text(offer, "priceCurrency")
+                let price = (literal(rate, "value") ?? literal(rate, "maxValue"))
+                    .flatMap { SchemaOrg.price($0, currency: currency) }
+                (shipping.price, shipping.currency) = (price?.amount, price?.currency)
+            }
+            if let time = items(item.values("deliveryTime")).first {
+                let parts = items(time.values("handlingTime")).prefix(1) + items(time.values("transitTime")).prefix(1)
+                shipping.minimumDays = days(parts, "minValue")
+                shipping.maximumDays = days(parts, "maxValue")
+            }
+            if text(item, "doesNotShip").flatMap(SchemaOrg.boolean) == true { shipping.isShipped = false }
+            let saysMore = shipping.price != nil || shipping.maximumDays != nil || !shipping.isShipped
+            if saysMore, !all.contains(shipping) { all.append(shipping) }
         }
-        guard saysPrice || offer.availability != nil else { return }
-        add(offer, to: &offers)
+        return all
+    }
+
+    /// Handling and transit together; nil unless each of them says it.
+    private func days(_ parts: some Collection<StructuredItem>, _ name: String) -> Int? {
+        var sum = 0
+        for part in parts {
+            guard let days = (literal(part, name) ?? literal(part, "value")).flatMap({ SchemaOrg.count($0) }),
+                days < 1_000
+            else { return nil }
+            sum += days
+        }
+        return parts.isEmpty ? nil : sum
+    }
+
+    /// The offer's own policy, else that of its seller, else that of the only organization of the page which has one.
+    private func returns(of offer: StructuredItem) -> DeepLinkRecord.ReturnPolicy? {
+        let name = "hasMerchantReturnPolicy"
+        var policies = items(offer.values(name))
+        if policies.isEmpty { policies = items(of: items(offer.values("seller")).prefix(1), name) }
+        if policies.isEmpty { policies = items(mainValues(name)) }
+        if policies.isEmpty {
+            let owners = items.lazy.filter { isItem($0, .organization) && !$0.values(name).isEmpty }.prefix(2)
+            if owners.count == 1 { policies = items(of: owners, name) }
+        }
+        guard let policy = policies.first else { return nil }
+        var returns = DeepLinkRecord.ReturnPolicy()
+        returns.category = text(policy, "returnPolicyCategory").flatMap {
+            SchemaOrg.member($0, of: SchemaOrg.returnPolicyCategories)
+        }
+        returns.days = literal(policy, "merchantReturnDays").flatMap { SchemaOrg.count($0) }
+        returns.fees = text(policy, "returnFees").flatMap { SchemaOrg.member($0, of: SchemaOrg.returnFees) }
+        add(policy.values("applicableCountry"), to: &returns.countries)
+        returns.url = (text(policy, "merchantReturnLink") ?? text(policy, "url"))
+            .flatMap { WebURL(written: $0, base: nil) }.flatMap { $0.isHTTP ? $0.href : nil }
+        return returns == DeepLinkRecord.ReturnPolicy() ? nil : returns
+    }
+
+    private func add(_ values: [StructuredItem.Value], to countries: inout [String]) {
+        for value in values.prefix(Self.maximumCountries) where countries.count < Self.maximumCountries {
+            guard let country = CleanText.line(text(of: value)).map({ Snippet.cut($0, to: 60) }),
+                !countries.contains(country)
+            else { continue }
+            countries.append(country)
+        }
     }
 
     private func add(

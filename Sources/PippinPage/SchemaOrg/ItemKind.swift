@@ -34,6 +34,7 @@ public struct ItemKind: OptionSet, Sendable {
     static let book = ItemKind(rawValue: 1 << 23)
     static let broadcastChannel = ItemKind(rawValue: 1 << 24)
     static let product = ItemKind(rawValue: 1 << 25)
+    static let breadcrumbList = ItemKind(rawValue: 1 << 26)
 
     private static let named: [(String, ItemKind)] = [
         ("Place", .place), ("Organization", .organization), ("PostalAddress", .postalAddress),
@@ -44,7 +45,7 @@ public struct ItemKind: OptionSet, Sendable {
         ("Recipe", .recipe), ("Event", .event), ("Article", .article), ("ClaimReview", .claimReview), ("Blog", .blog),
         ("Episode", .episode), ("CreativeWorkSeries", .series), ("MusicAlbum", .musicAlbum), ("Book", .book),
         ("BroadcastChannel", .broadcastChannel), ("BroadcastService", .broadcastChannel),
-        ("Product", .product),
+        ("Product", .product), ("BreadcrumbList", .breadcrumbList),
     ]
 
     /// The properties of a type: its kinds, and how likely it is the topic of a page.
@@ -77,7 +78,8 @@ public struct ItemKind: OptionSet, Sendable {
     /// Articles stand beside the periodical or blog that they are in, and above a video that they have
     /// (`StructuredPage.chooseMain`).
     private static let ranks: [(kind: String, rank: Int)] = [
-        ("Recipe", 0), ("Product", 1), ("Event", 2), ("JobPosting", 2), ("SoftwareApplication", 3), ("Movie", 4),
+        ("Recipe", Rank.recipe), ("Product", 1), ("Event", 2), ("JobPosting", 2), ("SoftwareApplication", 3),
+        ("Movie", 4),
         ("Book", 4), ("Episode", 4), ("Periodical", 9), ("CreativeWorkSeries", 5), ("TVSeries", 5),
         ("MusicRecording", 4), ("MusicPlaylist", 5), ("Course", 5), ("Game", 5), ("HowTo", 5),
         ("VideoObject", Rank.media), ("AudioObject", Rank.media), ("Article", Rank.article), ("ClaimReview", 8),
@@ -85,12 +87,15 @@ public struct ItemKind: OptionSet, Sendable {
         ("Dataset", 9), ("Question", 9), ("Blog", 9),
     ]
     private static let excluded = [
-        "BreadcrumbList", "ItemList", "WebPageElement", "ImageObject", "Action", "Offer", "Rating", "StructuredValue",
-        "EntryPoint", "Review", "Comment", "VirtualLocation", "Brand", "DataDownload",
+        "BreadcrumbList", "ItemList", "ListItem", "WebPageElement", "ImageObject", "Action", "Offer", "Rating",
+        "StructuredValue", "EntryPoint", "Review", "Comment", "VirtualLocation", "Brand", "DataDownload", "Audience",
+        "AlignmentObject", "ActionAccessSpecification", "Enumeration", "Language", "ComputerLanguage",
+        "MerchantReturnPolicy", "Quantity", "Role", "Schedule", "ServiceChannel", "SpeakableSpecification",
     ]
 
     /// Ranks that are asked for by name.
     public enum Rank {
+        static let recipe = 0
         static let media = 6
         static let article = 7
         static let otherThing = 10

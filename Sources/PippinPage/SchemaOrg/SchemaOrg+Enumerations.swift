@@ -5,12 +5,30 @@ extension SchemaOrg {
         "OutOfStock", "PreOrder", "PreSale", "Reserved", "SoldOut",
     ]
 
+    /// The members of `OfferItemCondition`.
+    static let itemConditions = ["NewCondition", "UsedCondition", "RefurbishedCondition", "DamagedCondition"]
+
+    /// The members of `MerchantReturnEnumeration`.
+    static let returnPolicyCategories = [
+        "MerchantReturnFiniteReturnWindow", "MerchantReturnNotPermitted", "MerchantReturnUnlimitedWindow",
+        "MerchantReturnUnspecified",
+    ]
+
+    /// The members of `ReturnFeesEnumeration`.
+    static let returnFees = [
+        "FreeReturn", "OriginalShippingFees", "RestockingFees", "ReturnFeesCustomerResponsibility",
+        "ReturnShippingFees",
+    ]
+
+    /// The member of `OfferItemCondition` in a text: `NewCondition`, `https://schema.org/UsedCondition`, `new`.
+    static func itemCondition(_ text: String) -> String? {
+        member(text, of: itemConditions) ?? member(text + "Condition", of: itemConditions)
+    }
+
     /// The enumerations that offers name a member of, by property (schema.org 30.0).
     public static let enumerations: [String: (name: String, members: [String])] = [
         "availability": ("ItemAvailability", availabilities),
-        "itemCondition": (
-            "OfferItemCondition", ["NewCondition", "UsedCondition", "RefurbishedCondition", "DamagedCondition"]
-        ),
+        "itemCondition": ("OfferItemCondition", itemConditions),
     ]
 
     /// The member of an enumeration that a text names as the vocabulary writes it: bare, with its address (also `www.` and

@@ -71,7 +71,7 @@ public struct StructuredPage: Sendable {
 
     /// What the page's own WebPage names as its main entity. That settles of which kind the topic is; a list of questions is
     /// none. A person or an organization is one if the page has nothing stronger. An entity of the same kind as what was found
-    /// is often the shorter copy of it.
+    /// is often the shorter copy of it. A recipe stays one in the post around it.
     private func mainEntity(besides found: Candidate?) -> Candidate? {
         for item in items where item.isTopLevel && isItem(item, .webPage) {
             var entities: Set<Int> = []
@@ -80,7 +80,8 @@ public struct StructuredPage: Sendable {
             }
             guard entities.count == 1, let entity = entities.first, let rank = Self.rank(of: items[entity]),
                 rank <= ItemKind.Rank.organization, rank != found?.rank,
-                rank < ItemKind.Rank.page || (found?.rank ?? .max) >= ItemKind.Rank.page
+                rank < ItemKind.Rank.page || (found?.rank ?? .max) >= ItemKind.Rank.page,
+                rank != ItemKind.Rank.article || found?.rank != ItemKind.Rank.recipe
             else { continue }
             return (entity, rank)
         }

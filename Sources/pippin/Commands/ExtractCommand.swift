@@ -77,6 +77,11 @@ struct ExtractCommand: AsyncParsableCommand {
         help: "Only the configuration's extract.fields: what each finds, where, and why it finds no more.")
     var explainsFields = false
 
+    @Flag(
+        name: .customLong("only-stated"),
+        help: "The record without guesses: what no markup states, and its text or address only shows.")
+    var onlyStated = false
+
     @Option(name: .url, help: "Where a file was found; without it, what its canonical link or og:url says.")
     var url: String?
 
@@ -109,6 +114,10 @@ struct ExtractCommand: AsyncParsableCommand {
             if warc || syntax != nil || form != .json {
                 throw ValidationError("--explain-fields does not go with --warc, --syntax or --format.")
             }
+        }
+        if onlyStated, syntax != nil || form != .json || explainsFields {
+            throw ValidationError(
+                "--only-stated does not go with --syntax, --format or --explain-fields: they show no record.")
         }
         guard warc else {
             if recordsOnly || noFacts { throw ValidationError("--records-only and --no-facts go with --warc.") }
@@ -244,7 +253,7 @@ struct ExtractCommand: AsyncParsableCommand {
     private func record(
         _ page: PageReading, _ manifest: WebAppManifest?, _ fields: [CustomField]
     ) -> (JSONValue, [ParseNote]) {
-        switch page.conclusion(manifest: manifest, fields: fields) {
+        switch page.conclusion(manifest: manifest, fields: fields, onlyStated: onlyStated) {
         case .record(let record, let notes):
             return (record.json, notes)
         case .refused(let refusal):
@@ -256,7 +265,9 @@ struct ExtractCommand: AsyncParsableCommand {
 
     private func readArchives() async throws {
         let (syntax, recordsOnly, noFacts) = (syntax, recordsOnly, noFacts)
-        let reading = ArchiveReading(configuration: try jobConfiguration(), logger: Console().logger) { page in
+        let reading = ArchiveReading(
+            configuration: try jobConfiguration(), onlyStated: onlyStated, logger: Console().logger
+        ) { page in
             recordsOnly ? Self.recordLine(of: page) : Self.line(of: page, syntax, noFacts: noFacts)
         }
         // A foreign file may have damage at every byte.

@@ -8,12 +8,14 @@ enum RecordCSV {
     static let columns = [
         "schemaVersion", "uniqueIdentifier", "domainIdentifier", "url", "seeds", "title", "contentDescription",
         "snippet",
-        "keywords", "languages", "containerTitle", "types", "alternateNames", "categories", "authors", "artists",
-        "publishedAt", "modifiedAt", "expiresAt", "thumbnailURL", "iconURL", "images", "audio", "video", "duration",
-        "deepLinks", "rating", "offers", "priceRange", "interactions", "organization", "recipe", "event",
-        "openingHours",
-        "partOf", "episode", "brand", "identifiers", "contentRating", "isAccessibleForFree", "actions", "custom",
-        "hiddenWords", "provenance", "popularity",
+        "keywords", "languages", "languageAlternates", "containerTitle", "breadcrumbs", "types", "alternateNames",
+        "categories", "sameAs", "wordCount", "authors", "artists",
+        "publishedAt", "modifiedAt", "expiresAt", "thumbnailURL", "iconURL", "feeds", "images", "audio", "video",
+        "duration", "deepLinks", "rating", "offers", "variants", "priceRange", "interactions", "organization", "recipe",
+        "event", "openingHours",
+        "partOf", "parts", "episode", "brand", "identifiers", "contentRating", "isAccessibleForFree", "license",
+        "actions", "custom",
+        "hiddenWords", "provenance", "confidence", "popularity",
         "structuredDataScore", "fetchedAt", "contentHash", "deleted", "reason", "at",
     ]
 

@@ -65,6 +65,23 @@ import Testing
             other.offers[0].availability = availability
             other.appendLine(to: &lines)
         }
+        for availability in SchemaOrg.availabilities {
+            var other = record
+            other.variants[0].availability = availability
+            other.appendLine(to: &lines)
+        }
+        for condition in SchemaOrg.itemConditions {
+            var other = record
+            other.offers[0].itemCondition = condition
+            other.appendLine(to: &lines)
+        }
+        for (index, fees) in SchemaOrg.returnFees.enumerated() {
+            var other = record
+            let categories = SchemaOrg.returnPolicyCategories
+            other.offers[0].returns?.category = categories[index % categories.count]
+            other.offers[0].returns?.fees = fees
+            other.appendLine(to: &lines)
+        }
         for status in RecordBuilder.eventStatuses {
             var other = record
             other.event?.status = status
@@ -95,10 +112,12 @@ import Testing
         let made: Set<String> = [
             "schemaVersion", "domainIdentifier", "url", "seeds", "images", "deepLinks", "actions", "custom",
             "hiddenWords",
-            "provenance", "structuredDataScore", "fetchedAt", "contentHash",
+            "provenance", "confidence", "structuredDataScore", "fetchedAt", "contentHash",
         ]
-        let fields = try #require(MaximalRecord.made().json.object).members.map(\.key)
-        #expect(Set(MaximalRecord.sourcedFields) == Set(fields).subtracting(made).union(["page"]))
+        var record = MaximalRecord.made()
+        record.provenance.append(.init(field: "authors", source: .visibleText))
+        let fields = try #require(record.json.object).members.map(\.key)
+        #expect(Set(MaximalRecord.sourcedFields) == Set(fields).subtracting(made).union(["page", "availability"]))
     }
 
     @Test func `the schema refuses keys that it does not know, at every depth`() throws {
@@ -150,17 +169,21 @@ import Testing
 
 /// A record with a value in each of its parts.
 private enum MaximalRecord {
-    /// The fields that `provenance` may name; `page` stands for all of them.
+    /// The fields that `provenance` may name; `page` stands for all of them, and `availability` is that of `offers`.
     static let sourcedFields = [
         "page", "uniqueIdentifier", "title", "contentDescription", "snippet", "keywords", "languages",
-        "containerTitle", "types", "alternateNames", "categories", "authors", "artists", "publishedAt", "modifiedAt",
-        "expiresAt", "thumbnailURL", "iconURL", "audio", "video", "duration", "rating", "offers", "priceRange",
-        "interactions", "organization", "recipe", "event", "openingHours", "partOf", "episode", "brand",
-        "identifiers", "contentRating", "isAccessibleForFree", "popularity",
+        "languageAlternates", "containerTitle", "breadcrumbs", "types", "alternateNames", "categories", "sameAs",
+        "wordCount", "authors", "artists", "publishedAt", "modifiedAt", "expiresAt", "thumbnailURL", "iconURL",
+        "feeds", "audio", "video", "duration", "rating", "offers", "availability", "variants", "priceRange",
+        "interactions",
+        "organization", "recipe", "event", "openingHours", "partOf", "parts", "episode", "brand", "identifiers",
+        "contentRating", "isAccessibleForFree", "license", "popularity",
     ]
 
-    /// Parts that are not written, and the operator's fields, which are JSON.
-    private static let unwritten: Set<String> = ["simHash", "mainText", "urlSource", "custom"]
+    /// Parts that are not written, and those that are JSON.
+    private static let unwritten: Set<String> = [
+        "simHash", "mainText", "urlSource", "custom", "nutrition", "properties",
+    ]
 
     static func made() -> DeepLinkRecord {
         let page = "https://www.example.com/page"
@@ -174,10 +197,14 @@ private enum MaximalRecord {
         record.snippet = "A snippet."
         record.keywords = ["one", "two"]
         record.languages = ["en", "de-CH"]
+        record.languageAlternates = [.init(language: "x-default", url: "https://www.example.com/")]
         record.containerTitle = "A site"
+        record.breadcrumbs = [.init(name: "Soups", url: "https://www.example.com/soups")]
         record.types = ["Recipe"]
         record.alternateNames = ["Another name"]
         record.categories = ["Soups"]
+        record.sameAs = ["https://en.wikipedia.org/wiki/Soup"]
+        record.wordCount = 320
         record.authors = [.init(name: "Ada Lovelace", url: "https://www.example.com/ada")]
         record.artists = [.init(name: "A Band", url: "https://www.example.com/band")]
         record.publishedAt = "2026-11-20"
@@ -185,6 +212,7 @@ private enum MaximalRecord {
         record.expiresAt = "2027-01-01"
         record.thumbnailURL = "https://www.example.com/a.jpg"
         record.iconURL = "https://www.example.com/icon.png"
+        record.feeds = [.init(url: "https://www.example.com/feed", type: "application/rss+xml", title: "News")]
         record.images = [
             .init(url: "https://www.example.com/a.jpg", type: "image/jpeg", width: 640, height: 480, alt: "A dish")
         ]
@@ -207,7 +235,22 @@ private enum MaximalRecord {
         record.offers = [
             .init(
                 price: "12.00", lowPrice: "10", highPrice: "14.5", currency: "EUR", availability: "InStock",
-                raw: "12,00 €")
+                raw: "12,00 €", itemCondition: "NewCondition", priceValidUntil: "2026-12-31",
+                shipping: [
+                    .init(
+                        countries: ["DE"], price: "4.90", currency: "EUR", minimumDays: 1, maximumDays: 3,
+                        isShipped: true)
+                ],
+                returns: .init(
+                    category: "MerchantReturnFiniteReturnWindow", days: 30, fees: "FreeReturn", countries: ["DE"],
+                    url: "https://www.example.com/returns"))
+        ]
+        var properties = JSONObject()
+        for name in RecordBuilder.variantProperties { properties[name] = "one" }
+        record.variants = [
+            .init(
+                name: "A dish, red", url: "https://www.example.com/red", sku: "A-1", gtin: "4006381333931",
+                properties: properties, price: "12.00", currency: "EUR", availability: "InStock")
         ]
         record.priceRange = "$$"
         record.interactions = [.init(type: "LikeAction", count: 12)]
@@ -217,18 +260,23 @@ private enum MaximalRecord {
                 streetAddress: "Main Street 1", extendedAddress: "Floor 2", postOfficeBoxNumber: "12",
                 addressLocality: "Town", addressRegion: "Region", postalCode: "12345", addressCountry: "DE",
                 fullyFormattedAddress: "Main Street 1, 12345 Town"))
-        record.recipe = .init(totalTime: "PT35M", yield: "4", calories: "270 calories", ingredients: 8)
+        record.recipe = .init(
+            totalTime: "PT35M", prepTime: "PT5M", cookTime: "PT30M", yield: "4", calories: "270 calories",
+            ingredients: 8)
+        for name in RecordBuilder.nutrients { record.recipe?.nutrition[name] = "9 g" }
         record.event = .init(
             startDate: "2026-12-01", endDate: "2026-12-02", venue: "Hall", address: "Main Street 1",
             coordinates: place, status: "EventScheduled", url: page)
         record.openingHours = ["Mo-Fr 09:00-17:00"]
         record.partOf = .init(type: "PodcastSeries", name: "A series", url: "https://www.example.com/series")
+        record.parts = [.init(type: "PodcastEpisode", name: "A part", url: "https://www.example.com/series/1")]
         record.episode = .init(number: 3, season: 2)
         record.brand = "A brand"
         record.identifiers = .init(
             sku: ["A-1"], mpn: ["X1"], gtin: ["4006381333931"], isbn: ["9783161484100"], doi: ["10.1000/182"])
         record.contentRating = "PG-13"
         record.isAccessibleForFree = false
+        record.license = "https://creativecommons.org/licenses/by/4.0/"
         record.actions = [
             .call(phoneNumber: "+4989123456", extension: "12"),
             .directions(address: "Main Street 1", coordinates: place),

@@ -92,6 +92,8 @@ public struct HTMLMetadata: Sendable {
     public fileprivate(set) var openSearch: WebURL?
     /// `<link rel=image_src>`: the page's picture, a convention from before Open Graph.
     fileprivate(set) var imageSource: WebURL?
+    /// `<link rel=license>`, and the header's: the licence of the page's main content (WHATWG HTML §4.6.7.11).
+    fileprivate(set) var license: WebURL?
     fileprivate(set) var applicationName: String?
     /// The `meta` author.
     public fileprivate(set) var author: String?
@@ -361,6 +363,8 @@ extension HTMLMetadata {
         if relations.contains(.previous), previous == nil { previous = url }
         if relations.contains(.search), openSearch == nil { openSearch = url }
         if relations.contains(.imageSource), imageSource == nil { imageSource = url }
+        // RSL's are terms for machines, of the whole site.
+        if relations.contains(.license), license == nil, tag.mediaType != "application/rsl+xml" { license = url }
     }
 
     private mutating func takeAlternate(_ tag: LinkTag, _ url: WebURL) {

@@ -41,6 +41,7 @@ public struct LinkRelations: OptionSet, Sendable, Hashable {
     public static let nofollow = LinkRelations(rawValue: 1 << 13)
     static let ugc = LinkRelations(rawValue: 1 << 14)
     static let sponsored = LinkRelations(rawValue: 1 << 15)
+    static let license = LinkRelations(rawValue: 1 << 16)
 }
 
 /// One `link` element or one link of a `Link` field.
@@ -195,6 +196,7 @@ extension LinkRelations {
         case 4 where word.equalsIgnoringCase("prev"): .previous
         case 6 where word.equalsIgnoringCase("search"): .search
         case 7 where word.equalsIgnoringCase("amphtml"): .amp
+        case 7 where word.equalsIgnoringCase("license"): .license
         case 7 where word.equalsIgnoringCase("sitemap"): .sitemap
         case 8 where word.equalsIgnoringCase("nofollow"): .nofollow
         case 8 where word.equalsIgnoringCase("manifest"): .manifest
