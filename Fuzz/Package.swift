@@ -6,7 +6,8 @@ import PackageDescription
 let parsers = [
     "Association", "Directives", "Encoding", "Exchange", "Fields", "Graph", "GraphQL", "HTML", "Image", "JSON",
     "JSONLD", "JSONPath",
-    "Manifest", "Matching", "Microdata", "Packed", "Page", "RDFa", "Robots", "Selector", "Sitemap", "Terminal", "URL",
+    "Manifest", "Matching", "Microdata", "Microformats", "Packed", "Page", "RDFa", "Robots", "Selector", "Sitemap",
+    "Terminal", "URL",
     "Values", "WARC",
 ]
 

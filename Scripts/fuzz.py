@@ -22,7 +22,7 @@ MOST_BYTES = 200_000
 #: Estimates, not measured yet: a factor that is too large hides slow units.
 FACTORS = {"": 2, "address": 4}
 #: Targets that read pages start from these too.
-PAGES = {"FuzzHTML", "FuzzPage", "FuzzMicrodata", "FuzzRDFa", "FuzzJSONLD"}
+PAGES = {"FuzzHTML", "FuzzPage", "FuzzMicrodata", "FuzzMicroformats", "FuzzRDFa", "FuzzJSONLD"}
 
 
 @dataclasses.dataclass

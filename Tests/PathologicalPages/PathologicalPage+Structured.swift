@@ -78,6 +78,42 @@ extension PathologicalPage {
         },
     ]
 
+    static let microformats = [
+        PathologicalPage("microformats: items in items", 25_000) { "<div class='h-x p-a p-b'>" × $0 + "x" },
+        PathologicalPage("microformats: old items in items", 25_000) { "<div class='hentry author vcard'>" × $0 + "x" },
+        PathologicalPage("microformats: items beside items", 25_000) {
+            "<div class=h-entry><b class=p-name>x</b></div>" × $0
+        },
+        PathologicalPage("microformats: entries of a feed", 25_000) {
+            "<div class=h-feed>" + "<div class=h-entry><a class=u-url href=/>x</a></div>" × $0
+        },
+        PathologicalPage("microformats: properties of one item", 50_000) {
+            "<div class=h-entry>" + "<b class='p-name u-url dt-published'>x</b>" × $0
+        },
+        PathologicalPage("microformats: names of one item", 25_000) {
+            "<div class=h-entry>" + "<b class='p-a p-b e-c u-d dt-e'>x" × $0
+        },
+        PathologicalPage("microformats: markup around a text", 500_000) {
+            "<div class=h-entry>" + "<b class=e-content>" × 500 + "x " × $0
+        },
+        PathologicalPage("microformats: markup around addresses", 25_000) {
+            "<base href=https://example.org/\("x" × 1_900)/><div class=h-entry>" + "<b class=e-content>" × 400
+                + "<img src=a>" × $0
+        },
+        PathologicalPage("microformats: class names", 100_000) { count in
+            "<div class=h-entry><b class='\("p-x h-x hentry " × count)'>x</b>"
+        },
+        PathologicalPage("microformats: relations", 25_000) { count in
+            numbered(count) { "<a rel='me x\($0)' href=/\($0)>x</a>" }
+        },
+        PathologicalPage("microformats: parts of a value", 50_000) {
+            "<div class=h-event><p class=dt-start>" + "<b class=value>9:00</b>" × $0
+        },
+        PathologicalPage("microformats: cards in an address", 25_000) {
+            "<div class=vcard>" + "<p class=street-address>x</p>" × $0
+        },
+    ]
+
     static let rdfa = [
         PathologicalPage("RDFa: items in items", 25_000) {
             "<div vocab=http://schema.org/>" + "<div typeof=Thing property=about>" × $0

@@ -38,7 +38,7 @@ public struct PathologicalPage: Sendable {
 
     /// Pages of one thing, again and again.
     public static var all: [PathologicalPage] {
-        markup + unclosed + texts + microdata + rdfa + jsonLD + tags + addresses + encodings
+        markup + unclosed + texts + microdata + rdfa + jsonLD + microformats + tags + addresses + encodings
     }
 
     /// Graphs of items: every carrier, in every shape, about every topic.

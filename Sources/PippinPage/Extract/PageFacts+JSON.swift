@@ -16,6 +16,8 @@ extension PageFacts {
         put("microdata", microdata.json)
         put("rdfa", rdfa.json)
         put("jsonLD", jsonLD.json)
+        put("microformats", microformats.json)
+        put("dublinCore", dublinCore.json)
         put("metadata", metadata.json(charset: encoding.name))
         put("links", outlinks.json)
         return object

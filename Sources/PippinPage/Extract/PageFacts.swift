@@ -35,6 +35,10 @@ public final class PageFacts: Sendable {
     public let microdata: Microdata
     /// The RDFa.
     public let rdfa: RDFa
+    /// The microformats.
+    public let microformats: Microformats
+    /// The Dublin Core.
+    public let dublinCore: DublinCore
     /// The items of all syntaxes, in one list.
     public let structuredData: StructuredData
     /// The links to other pages.
@@ -164,7 +168,8 @@ public final class PageFacts: Sendable {
         let document = limits.isInterrupted ? HTMLDocument() : page.document
         var baseNotes: [ParseNote] = []
         let baseURL = document.baseURL(pageURL: source.url, limits: limits, notes: &baseNotes)
-        let meta = MetaTags(document, agents: agents)
+        var meta = MetaTags(document, agents: agents)
+        let dublinCore = DublinCore(document, meta: &meta, baseURL: baseURL)
         let links = LinkTags(document, headers: source.headers, pageURL: source.url, baseURL: baseURL)
 
         let metadata = HTMLMetadata(
@@ -177,6 +182,7 @@ public final class PageFacts: Sendable {
         let jsonLD = JSONLD(document, baseURL: baseURL, limits: limits)
         let microdata = Microdata(document, baseURL: baseURL, limits: limits)
         let rdfa = RDFa(document, baseURL: baseURL, limits: limits)
+        let microformats = Microformats(document, baseURL: baseURL, limits: limits)
         let outlinks = Outlinks(document, links: links, refresh: metadata.refresh, baseURL: baseURL, limits: limits)
         let directives = Self.directives(source, metadata, readBy: agents)
 
@@ -199,6 +205,8 @@ public final class PageFacts: Sendable {
         self.jsonLD = jsonLD
         self.microdata = microdata
         self.rdfa = rdfa
+        self.microformats = microformats
+        self.dublinCore = dublinCore
         self.structuredData = structuredData
         self.outlinks = outlinks
         self.directives = directives
@@ -206,7 +214,7 @@ public final class PageFacts: Sendable {
         let all = [
             page.notes, baseNotes, metadata.notes, smartAppBanner?.notes ?? [], twitterCard?.notes ?? [],
             appLinks?.notes ?? [], appAlternates.notes, openGraph?.notes ?? [], jsonLD.notes, microdata.notes,
-            rdfa.notes, outlinks.notes, directives.notes,
+            rdfa.notes, microformats.notes, outlinks.notes, directives.notes,
         ]
         var bounded = BoundedNotes(maximum: limits.maximumNotes)
         bounded.add(all.joined())

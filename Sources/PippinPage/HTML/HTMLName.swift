@@ -5,10 +5,11 @@ public enum HTMLName: UInt16, CaseIterable, Sendable {
 
     // Elements.
     case html, head, body, title, base, link, meta, style, script, noscript, template
-    case a, area, address, article, aside, audio, blockquote, br, button, canvas, caption, dd, details, dialog, div, dl
+    case a, abbr, area, address, article, aside, audio, blockquote, br, button, canvas, caption, dd, details, dialog,
+        div, dl
     case dt, embed, fieldset, figcaption, figure, footer, form, frame, frameset, h1, h2, h3, h4, h5, h6, header, hr,
         iframe
-    case img, input, label, legend, li, main, map, menu, meter, nav, noframes, object, ol, option, output, p, param
+    case img, input, ins, label, legend, li, main, map, menu, meter, nav, noframes, object, ol, option, output, p, param
     case picture, pre, progress, section, select, source, span, summary, svg, table, tbody, td, textarea, tfoot, th,
         thead
     case time, tr, track, ul, video

@@ -19,6 +19,7 @@ extension ParseNote {
         case twitter(Twitter)
         case jsonLD(JSONLD)
         case microdata(Microdata)
+        case microformats(Microformats)
         case rdfa(RDFa)
         case manifest(Manifest)
         case deepLink(DeepLink)
@@ -48,6 +49,7 @@ extension ParseNote {
             case .twitter(let code): code.rawValue
             case .jsonLD(let code): code.rawValue
             case .microdata(let code): code.rawValue
+            case .microformats(let code): code.rawValue
             case .rdfa(let code): code.rawValue
             case .manifest(let code): code.rawValue
             case .deepLink(let code): code.rawValue
@@ -273,6 +275,15 @@ extension ParseNote.Code {
         case textsTooLong = "texts-too-long"
         case tooManyItems = "too-many-items"
         case tooManyValues = "too-many-values"
+    }
+
+    /// Microformats.
+    public enum Microformats: String, Sendable, CaseIterable, Codable {
+        case eventWithoutStart = "microformats-event-without-start"
+        case timeUnreadable = "microformats-time-unreadable"
+        case tooLarge = "microformats-too-large"
+        case tooManyItems = "microformats-too-many-items"
+        case textsTooLong = "texts-too-long"
     }
 
     /// RDFa.

@@ -167,6 +167,7 @@ extension NoteMapping {
         case .twitter(let code): entry(for: code)
         case .jsonLD(let code): entry(for: code)
         case .microdata(let code): entry(for: code)
+        case .microformats(let code): entry(for: code)
         case .rdfa(let code): entry(for: code)
         case .manifest(let code): entry(for: code)
         case .deepLink(let code): entry(for: code)
@@ -317,6 +318,15 @@ extension NoteMapping {
             .tooLarge, .tooManyNames, .tooManyReferences, .textsTooLong, .tooManyItems, .tooManyValues, .urlWrapped:
             Entry(.s06, .warning)
         case .itemtypeSpelling:
+            Entry(.s06, .info)
+        }
+    }
+
+    private static func entry(for code: ParseNote.Code.Microformats) -> Entry {
+        switch code {
+        case .eventWithoutStart, .tooLarge, .tooManyItems, .textsTooLong:
+            Entry(.s06, .warning)
+        case .timeUnreadable:
             Entry(.s06, .info)
         }
     }

@@ -29,12 +29,21 @@ enum StructuredDataChecks {
     }
 
     static let s06 = CheckJudge(
-        .s06, .structuredData, .warning, "Microdata and RDFa are well formed",
-        problem: "Microdata or RDFa has mistakes",
+        .s06, .structuredData, .warning, "Microdata, RDFa and microformats are well formed",
+        problem: "Microdata, RDFa or microformats have mistakes",
         why: "Properties outside an item, and types nobody knows, say nothing.",
         page: microdataAndRDFa,
-        noteRemedy: { _, _ in
-            Finding.Remedy("Put every itemprop inside an element with itemscope and an itemtype of schema.org.")
+        noteRemedy: { note, _ in
+            switch note.code {
+            case .microformats(.eventWithoutStart):
+                Finding.Remedy(
+                    "Say when it starts.", code: "<time class=\"dt-start\" datetime=\"2026-12-06T19:30\">")
+            case .microformats:
+                Finding.Remedy(
+                    "Write times for programs in the datetime attribute of a time element: 2026-12-06T19:30.")
+            default:
+                Finding.Remedy("Put every itemprop inside an element with itemscope and an itemtype of schema.org.")
+            }
         })
 
     private static func microdataAndRDFa(_ page: PageExamination) -> [Verdict] {

@@ -32,6 +32,8 @@ struct ExtractCommand: AsyncParsableCommand {
         case openGraph = "open-graph"
         case microdata, rdfa
         case jsonLD = "json-ld"
+        case microformats
+        case dublinCore = "dublin-core"
         case metadata
 
         /// The members of `PageFacts.json` that say it.
@@ -44,6 +46,8 @@ struct ExtractCommand: AsyncParsableCommand {
             case .microdata: ["microdata"]
             case .rdfa: ["rdfa"]
             case .jsonLD: ["jsonLD"]
+            case .microformats: ["microformats"]
+            case .dublinCore: ["dublinCore"]
             case .metadata: ["metadata"]
             }
         }

@@ -36,6 +36,8 @@ public struct MetaTag: Sendable {
     fileprivate(set) var usesValueAttribute = false
     /// Whether the name is that of the reader.
     fileprivate var isForReader = false
+    /// Whether the name is of Dublin Core, and normalized as `DublinCore` says.
+    fileprivate(set) var isDublinCore = false
     /// Whether the element is inside `body`, where browsers and most consumers ignore it.
     public fileprivate(set) var isInBody = false
     /// The index of the element in its document.
@@ -173,6 +175,20 @@ extension MetaTags {
     private static let attributes: [(HTMLName, MetaTag.Carriers)] = [
         (.property, .property), (.name, .name), (.itemprop, .itemprop), (.httpEquiv, .httpEquiv),
     ]
+
+    /// Normalizes the names of Dublin Core.
+    ///
+    /// - Parameter normalized: the normalized form of such a name; nil for any other.
+    mutating func nameDublinCore(_ normalized: (String) -> String?) {
+        for index in tags.indices {
+            // Most names begin otherwise, or have no prefix.
+            guard tags[index].name.utf8.contains(where: { $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: ":") }),
+                let name = normalized(tags[index].name)
+            else { continue }
+            tags[index].name = name
+            tags[index].isDublinCore = true
+        }
+    }
 
     /// The tags of a namespace, such as `og:` or `twitter:`.
     func tags(withPrefix prefix: String) -> [MetaTag] {

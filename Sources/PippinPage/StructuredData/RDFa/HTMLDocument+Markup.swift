@@ -1,13 +1,20 @@
-// Writes a part of the document as markup, for RDFa's literals with markup.
+// Writes a part of the document as markup, for values with markup: RDFa's literals, microformats' `e-` properties.
 
 extension HTMLDocument {
     /// The content of an element as an HTML fragment (WHATWG HTML §13.3) or as well-formed XML.
     ///
-    /// - Parameter keepsNamespaces: whether XML repeats the outer namespace declarations that it uses (Exclusive XML
-    ///   Canonicalization §3), so that it is complete by itself.
-    func markup(inside root: Index, asXML: Bool, keepsNamespaces: Bool = false, _ texts: inout TextBudget) -> String {
+    /// - Parameters:
+    ///   - keepsNamespaces: whether XML repeats the outer namespace declarations that it uses (Exclusive XML
+    ///     Canonicalization §3), so that it is complete by itself.
+    ///   - base: makes addresses absolute, if given, and leaves out templates.
+    func markup(
+        inside root: Index, asXML: Bool, keepsNamespaces: Bool = false, base: WebURL? = nil, _ texts: inout TextBudget
+    ) -> String {
         var writer = MarkupWriter(document: self, asXML: asXML)
-        guard texts.take(writer.estimatedBytes(inside: root)) else { return "" }
+        guard texts.take(writer.estimatedBytes(inside: root)), texts.take(writer.valueBytes(inside: root, base)) else {
+            return ""
+        }
+        writer.base = base
         if asXML && keepsNamespaces { writer.outer = namespaces(at: root, &texts) }
         return writer.write(inside: root)
     }
@@ -35,6 +42,8 @@ extension HTMLDocument {
 private struct MarkupWriter {
     let document: HTMLDocument
     let asXML: Bool
+    /// What addresses are resolved against; nil to leave them as written.
+    var base: WebURL?
     /// Namespace declarations of the elements around the part, by attribute name.
     var outer: [String: String] = [:]
     /// The number of open elements of the part that declare each namespace.
@@ -53,11 +62,27 @@ private struct MarkupWriter {
         document.textBytes(of: root).count + (Int(document.elements[root].subtreeEnd) - root) * 32
     }
 
+    /// The length of the attributes' values, with what resolving makes of them.
+    func valueBytes(inside root: Int, _ base: WebURL?) -> Int {
+        guard root + 1 < document.elements[root].subtreeEnd else { return 0 }
+        let first = document.attributeRange(of: root + 1).lowerBound
+        let last = document.attributeRange(of: Int(document.elements[root].subtreeEnd) - 1).upperBound
+        let prefix = base?.href.utf8.count ?? 0
+        return document.attributes[first..<last].reduce(0) { bytes, attribute in
+            let isAddress = base != nil && Self.addresses.contains(attribute.nameNumber)
+            return bytes + attribute.valueLength + (isAddress ? prefix : 0)
+        }
+    }
+
+    /// Attributes whose value is an address.
+    private static let addresses = Set([HTMLName.href, .src, .cite, .data, .poster].map(\.rawValue))
+
     mutating func write(inside root: Int) -> String {
         var position = Int(document.elements[root].textStart)
         var open: [Int] = []
         func rest(_ end: Int) -> Range<Int> { position..<max(position, end) }
         for element in document.descendants(of: root) {
+            if base != nil, document.elements[element].name == .template { continue }
             while let last = open.last, Int(document.elements[last].subtreeEnd) <= element {
                 position = close(last, rest(Int(document.elements[last].textEnd)))
                 open.removeLast()
@@ -78,9 +103,16 @@ private struct MarkupWriter {
         appendName(document.spelling(ofName: document.elements[element].nameNumber))
         let attributes = document.attributes(of: element)
         if !outer.isEmpty { declareNamespaces(element, attributes) }
-        for attribute in attributes { write(attribute.name, attribute.value) }
+        for attribute in attributes { write(attribute.name, resolved(attribute)) }
         if asXML && isEmpty(element) { bytes.append(UInt8(ascii: "/")) }
         bytes.append(UInt8(ascii: ">"))
+    }
+
+    private func resolved(_ attribute: (name: String, value: String)) -> String {
+        guard let base, let number = HTMLName.numbers[attribute.name], Self.addresses.contains(number) else {
+            return attribute.value
+        }
+        return WebURL(written: attribute.value, base: base)?.href ?? attribute.value
     }
 
     private mutating func write(_ name: String, _ value: String) {
