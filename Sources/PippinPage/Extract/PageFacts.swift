@@ -57,6 +57,7 @@ public final class PageFacts: Sendable {
     private let keptMainText = KeptValue<MainText>()
     private let keptHiddenText = KeptValue<HiddenText>()
     private let keptStructure = KeptValue<StructuredPage>()
+    private let keptMicroformats = KeptValue<StructuredPage>()
     private let keptJSON = KeptValue<JSONValue>()
     private let keptClaims = KeptValue<(claims: [AppClaim], notes: [ParseNote])>()
 
@@ -76,6 +77,14 @@ public final class PageFacts: Sendable {
 
     /// The structured data of the whole page: items are joined, and the topic of the page is chosen.
     public var structuredPage: StructuredPage { keptStructure.value { structuredPage(of: structuredData) } }
+
+    /// The same of microformats alone, translated into schema.org's names: what they say counts where schema.org says nothing.
+    public var microformatsPage: StructuredPage {
+        keptMicroformats.value {
+            var userContent = UserContent(document)
+            return structuredPage(of: microformats.structuredData { userContent.holds($0) })
+        }
+    }
 
     /// All claims about apps: sources in order of precedence, the claims of a source in page order.
     public var appClaims: [AppClaim] { gatheredClaims.claims }

@@ -435,8 +435,10 @@ public struct DeepLinkRecord: Sendable, Hashable {
         case pageURL = "page-url"
         case openGraph = "open-graph"
         case schemaOrg = "schema-org"
+        case microformats
+        case dublinCore = "dublin-core"
         case twitterCard = "twitter-card"
-        /// Another `meta` element: `dc.date`, `author`.
+        /// Another `meta` element: `date`, `author`.
         case metaTag = "meta-tag"
         case robotsDirective = "robots-directive"
         /// The image, video or news extension of a sitemap.

@@ -27,6 +27,8 @@ struct Description {
         add(facts.openGraph?.description, .openGraph, "og:description")
         add(page.mainText("description"), .schemaOrg)
         add(facts.twitterCard?.description, .twitterCard, "twitter:description")
+        for text in facts.dublinCore.values("description").prefix(1) { add(text, .dublinCore) }
+        if !facts.microformats.isEmpty { add(facts.microformatsPage.mainText("description"), .microformats) }
         if let site = descriptionOfSite(facts, page), stated.contains(where: { $0.text != site }) {
             stated.removeAll { $0.text == site }
         }

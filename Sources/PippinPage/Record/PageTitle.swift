@@ -44,6 +44,10 @@ struct PageTitle {
         if isTopic { add(page.mainText("headline") ?? page.mainText("name"), .schemaOrg) }
         add(facts.openGraph?.title, .openGraph)
         add(facts.twitterCard?.title, .twitterCard)
+        if !facts.microformats.isEmpty, facts.microformatsPage.mainRank < ItemKind.Rank.page {
+            add(facts.microformatsPage.mainText("headline") ?? facts.microformatsPage.mainText("name"), .microformats)
+        }
+        for title in facts.dublinCore.values("title").prefix(1) { add(title, .dublinCore) }
         add(facts.metadata.title, .htmlTitle)
         if !isTopic { add(page.mainText("name") ?? page.mainText("headline"), .schemaOrg) }
         // What shares no word with the page's other titles is another thing: a product that it recommends.

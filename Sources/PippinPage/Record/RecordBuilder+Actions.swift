@@ -15,6 +15,9 @@ extension RecordBuilder {
         if let (phone, item) = schemaOrgTelephone() {
             return .call(phoneNumber: dialable(phone, of: item), extension: phone.extension)
         }
+        if let (phone, item) = asMicroformats?.schemaOrgTelephone() {
+            return .call(phoneNumber: dialable(phone, of: item), extension: phone.extension)
+        }
         guard let phone = openGraphTelephone() ?? linkedTelephone() else { return nil }
         return .call(phoneNumber: dialable(phone, of: nil), extension: phone.extension)
     }
@@ -58,7 +61,8 @@ extension RecordBuilder {
     // MARK: Directions
 
     private func directionsAction() -> DeepLinkRecord.Action? {
-        let places = page.placeItems().map(page.place) + [facts.openGraph?.place].compactMap { $0 }
+        var places = page.placeItems().map(page.place) + [facts.openGraph?.place].compactMap { $0 }
+        if let microformats = asMicroformats?.page { places += microformats.placeItems().map(microformats.place) }
         for place in places where place.precision != .nowhere {
             let address = place.addressPrecision == .nowhere ? nil : place.address?.oneLine
             return .directions(address: address, coordinates: place.coordinates)

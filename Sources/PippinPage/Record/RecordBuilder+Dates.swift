@@ -16,8 +16,9 @@ extension RecordBuilder {
         "publication-date", "pub_date", "publicationdate", "originalpublicationdate", "article_date_original",
         "displaydate", "uploaded", "weibo:article:create_at", "dc.date.created", "dcterms.created", "dc.created",
         "dc.date",
-        "dcterms.date", "dc:date", "date", "datecreated", "creation_date", "article:created_time", "created",
-        "pub-date", "dcterms.available", "release_date", "video:release_date", "book:release_date",
+        "dcterms.date", "date", "datecreated", "creation_date", "article:created_time", "created",
+        "pub-date",
+        "dcterms.available", "release_date", "video:release_date", "book:release_date",
         "music:release_date",
     ]
     private static let modifiedMeta = [
@@ -66,8 +67,10 @@ extension RecordBuilder {
         let published =
             structured(["datePublished"]) ?? meta(.published, in: tags) ?? itemprop("datePublished")
             ?? elsewhere("datePublished") ?? structured(["uploadDate", "datePosted", "dateCreated", "dateIssued"])
-            ?? (onlyStated ? nil : dateOfAddress())
-        let modified = structured(["dateModified"]) ?? meta(.modified, in: tags) ?? itemprop("dateModified")
+            ?? microformats("datePublished") ?? (onlyStated ? nil : dateOfAddress())
+        let modified =
+            structured(["dateModified"]) ?? meta(.modified, in: tags) ?? itemprop("dateModified")
+            ?? microformats("dateModified")
         return StatedDates(published: published, modified: modified, tags: tags)
     }
 
@@ -136,6 +139,12 @@ extension RecordBuilder {
         return nil
     }
 
+    /// What microformats say of the page's topic.
+    private mutating func microformats(_ name: String) -> Dated? {
+        guard let text = asMicroformats?.page.mainText(name), let moment = stated(text, name) else { return nil }
+        return (moment, .microformats)
+    }
+
     /// Where the main item has none: the article or the page beside it, if all that have one say the same day.
     private mutating func elsewhere(_ name: String) -> Dated? {
         var found: String?
@@ -167,7 +176,7 @@ extension RecordBuilder {
                 continue
             }
             let isOpenGraph = tag.name.hasPrefix("article:") || tag.name.hasPrefix("og:")
-            return (moment, isOpenGraph ? .openGraph : .metaTag)
+            return (moment, isOpenGraph ? .openGraph : tag.isDublinCore ? .dublinCore : .metaTag)
         }
         return nil
     }

@@ -15,8 +15,9 @@ extension RecordBuilder {
             if !identifiers.isEmpty {
                 took("identifiers", from: .openGraph)
             } else {
-                identifiers = metaIdentifiers()
-                if !identifiers.isEmpty { took("identifiers", from: .metaTag) }
+                let source: DeepLinkRecord.Source
+                (identifiers, source) = metaIdentifiers()
+                if !identifiers.isEmpty { took("identifiers", from: source) }
             }
         }
         record.identifiers = identifiers
@@ -91,8 +92,9 @@ extension RecordBuilder {
     }
 
     /// Highwire's and PRISM's names, and Dublin Core's identifier.
-    private func metaIdentifiers() -> DeepLinkRecord.Identifiers {
+    private func metaIdentifiers() -> (DeepLinkRecord.Identifiers, DeepLinkRecord.Source) {
         var identifiers = DeepLinkRecord.Identifiers()
+        var source: DeepLinkRecord.Source?
         for tag in facts.metaTags.tags {
             guard let text = tag.text else { continue }
             switch tag.name {
@@ -101,8 +103,9 @@ extension RecordBuilder {
             case "dc.identifier", "dcterms.identifier", "dc.identifier.doi": identifiers.add(text, as: "")
             default: continue
             }
+            if source == nil, !identifiers.isEmpty { source = tag.isDublinCore ? .dublinCore : .metaTag }
         }
-        return identifiers
+        return (identifiers, source ?? .metaTag)
     }
 }
 

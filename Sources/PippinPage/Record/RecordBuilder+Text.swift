@@ -45,6 +45,16 @@ extension RecordBuilder {
             for tag in facts.openGraph?.values(name) ?? [] { keywords.add(tag, isList: false) }
         }
         take(keywords, from: .openGraph)
+        if keywords.all.isEmpty, let microformats = asMicroformats?.page {
+            for value in microformats.mainValues("keywords") {
+                if let text = microformats.text(of: value) { keywords.add(text, isList: false) }
+            }
+            take(keywords, from: .microformats)
+        }
+        if keywords.all.isEmpty {
+            for subject in facts.dublinCore.values("subject") { keywords.add(subject, isList: true) }
+            take(keywords, from: .dublinCore)
+        }
         if keywords.all.isEmpty, let written = sitemap.news?.keywords {
             keywords.add(written, isList: true)
             take(keywords, from: .sitemap)
@@ -118,6 +128,8 @@ extension RecordBuilder {
             }
         }
         for index in page.main { add(page.items[index]) }
+        // An entry without a day may be a page of any kind.
+        if asksMicroformats { types.removeAll { $0 == "CreativeWork" } }
         // An article that checks a claim is both.
         if page.mainIs(.article) {
             let checks = page.items.filter { $0.isTopLevel && page.isItem($0, .claimReview) }

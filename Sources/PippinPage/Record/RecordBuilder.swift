@@ -24,10 +24,13 @@ import Foundation
 /// | deepLinks | a store's address, banner, twitter:app, al:, alternates of page and sitemap, schema.org actions and applications, app metas, web manifest, intent links, links with the app's scheme, store links |
 /// | rating, offers, priceRange, interactions, organization, recipe | schema.org; product:price for offers; `VisibleProduct` for offers, brand and identifiers, where nothing states them |
 /// | actions | schema.org, then Open Graph's contact and place properties, a lone `tel:` link |
-/// | authors | schema.org author and creator, meta elements, the byline; an organization last |
-/// | publishedAt | schema.org datePublished, meta elements, the page's address, `time` elements and dates near the headline |
-/// | modifiedAt | schema.org dateModified, meta elements, what the page shows, Last-Modified |
+/// | authors | schema.org author and creator, meta elements, microformats, the byline; an organization last |
+/// | publishedAt | schema.org datePublished, meta elements, microformats, the page's address, `time` elements and dates near the headline |
+/// | modifiedAt | schema.org dateModified, meta elements, microformats, what the page shows, Last-Modified |
 /// | expiresAt | schema.org expires, article:expiration_time, unavailable_after |
+///
+/// Microformats come behind schema.org and Open Graph in title, description, keywords, types, pictures, rating, offers, organization,
+/// recipe, event, brand, identifiers and actions; Dublin Core behind them in title, description and keywords.
 ///
 /// What sitemaps say (`SitemapFacts`) comes last: title, keywords, languages, containerTitle, publishedAt, images, video.
 public struct RecordBuilder {
@@ -38,7 +41,10 @@ public struct RecordBuilder {
     let now: Date
     /// Whether what can only be guessed (`DeepLinkRecord.Provenance.confidence`) is left out.
     let onlyStated: Bool
-    let page: StructuredPage
+    /// What structured data says; while microformats are asked, what they say.
+    private(set) var page: StructuredPage
+    /// Whether `page` is that of microformats.
+    private(set) var asksMicroformats = false
     let mainText: MainText
     let headings: [PageHeading]
     let siteNames: SiteNames
@@ -189,7 +195,7 @@ public struct RecordBuilder {
         { $0.takeLanguageAlternates() },
         { $0.takeContainerTitle() },
         { $0.takeBreadcrumbs() },
-        { $0.takeTypes() },
+        { $0.takeOrAskMicroformats { $0.takeTypes() } },
         { $0.takeAlternateNames() },
         { $0.takeCategories() },
         { $0.takeSameAs() },
@@ -202,20 +208,20 @@ public struct RecordBuilder {
         { $0.takeAudioAndVideo() },
         { $0.takeDuration() },
         { $0.takeDeepLinks() },
-        { $0.takeRating() },
-        { $0.takeOffers() },
+        { $0.takeOrAskMicroformats { $0.takeRating() } },
+        { $0.takeOrAskMicroformats { $0.takeOffers() } },
         { $0.takeVariants() },
         { $0.takePriceRange() },
         { $0.takeInteractions() },
-        { $0.takeOrganization() },
-        { $0.takeRecipe() },
-        { $0.takeEvent() },
+        { $0.takeOrAskMicroformats { $0.takeOrganization() } },
+        { $0.takeOrAskMicroformats { $0.takeRecipe() } },
+        { $0.takeOrAskMicroformats { $0.takeEvent() } },
         { $0.takeOpeningHours() },
         { $0.takePartOf() },
         { $0.takeParts() },
         { $0.takeEpisode() },
-        { $0.takeBrand() },
-        { $0.takeIdentifiers() },
+        { $0.takeOrAskMicroformats { $0.takeBrand() } },
+        { $0.takeOrAskMicroformats { $0.takeIdentifiers() } },
         { $0.takeVisibleProduct() },
         { $0.takeAudience() },
         { $0.takeLicense() },
@@ -242,9 +248,35 @@ public struct RecordBuilder {
         take(dates, or: byline)
     }
 
+    // MARK: Microformats
+
+    /// The same builder with what microformats say in place of what other structured data says; nil for a page without any.
+    var asMicroformats: RecordBuilder? {
+        guard !facts.microformats.isEmpty else { return nil }
+        var other = self
+        other.page = facts.microformatsPage
+        other.asksMicroformats = true
+        return other
+    }
+
+    /// Where what `page` says is from.
+    var structuredSource: DeepLinkRecord.Source { asksMicroformats ? .microformats : .schemaOrg }
+
+    /// Takes a part of the record; where no source has it, from microformats.
+    private mutating func takeOrAskMicroformats(_ take: (inout RecordBuilder) -> Void) {
+        let count = record.provenance.count
+        take(&self)
+        guard record.provenance.count == count, !facts.microformats.isEmpty else { return }
+        let own = page
+        (page, asksMicroformats) = (facts.microformatsPage, true)
+        take(&self)
+        (page, asksMicroformats) = (own, false)
+    }
+
     // MARK: Choosing
 
     mutating func took(_ field: String, from source: DeepLinkRecord.Source) {
+        let source = source == .schemaOrg ? structuredSource : source
         record.provenance.append(DeepLinkRecord.Provenance(field: field, source: source))
     }
 

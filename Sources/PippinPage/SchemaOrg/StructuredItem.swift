@@ -25,9 +25,14 @@ public struct StructuredData: Sendable {
 /// One item: a microdata item, an RDFa subject, a JSON-LD node.
 public struct StructuredItem: Sendable {
     /// The syntax of an item.
-    public enum Syntax: String, Sendable, CaseIterable {
+    public enum Syntax: String, Sendable {
         case microdata, rdfa
         case jsonLD = "json-ld"
+        /// Microformats have names of their own; their items are translated.
+        case microformats
+
+        /// Those in which pages write schema.org itself.
+        public static let ofSchemaOrg: [Syntax] = [.microdata, .rdfa, .jsonLD]
     }
 
     /// One value of a property.

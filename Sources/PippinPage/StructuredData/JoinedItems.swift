@@ -276,6 +276,7 @@ extension StructuredItem.Syntax {
         case .jsonLD: .jsonLD(.tooManyValues)
         case .microdata: .microdata(.tooManyValues)
         case .rdfa: .rdfa(.tooManyValues)
+        case .microformats: .microformats(.tooManyItems)
         }
     }
 
@@ -285,6 +286,8 @@ extension StructuredItem.Syntax {
         case .jsonLD: .jsonLD(.urlWrapped)
         case .microdata: .microdata(.urlWrapped)
         case .rdfa: .rdfa(.urlWrapped)
+        // Addresses of microformats are resolved, so that none is wrapped.
+        case .microformats: .microformats(.tooManyItems)
         }
     }
 }

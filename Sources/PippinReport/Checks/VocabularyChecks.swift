@@ -103,6 +103,8 @@ extension StructuredDataChecks {
         case .jsonLD: "\"@type\": \"\(type)\""
         case .microdata: "itemtype=\"https://schema.org/\(type)\""
         case .rdfa: "typeof=\"\(type)\""
+        // Their names are not schema.org's, so that no check of it finds one.
+        case .microformats: type
         }
     }
 
@@ -142,6 +144,7 @@ extension StructuredDataChecks {
             return Markup.property(property, value, in: .jsonLD)
         case .microdata: return "itemprop=\"\(property)\""
         case .rdfa: return "property=\"\(property)\""
+        case .microformats: return property
         }
     }
 

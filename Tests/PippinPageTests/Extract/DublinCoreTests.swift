@@ -26,4 +26,22 @@ import Testing
                 + #"{"property":"creator","vocabulary":"http://purl.org/dc/elements/1.1/","content":"Ann","lang":"en"},"#
                 + #"{"property":"license","vocabulary":"http://purl.org/dc/terms/","href":"https://example.org/l"}]"#)
     }
+
+    @Test func `the record takes what only Dublin Core states`() throws {
+        let record = try RecordBuilderTests.record(
+            """
+            <link rel=schema.q href=http://purl.org/dc/terms/><meta name=q.created content=2012-08-05><meta name=DC.creator
+            content="Ann Lee"><meta name=dc.subject content="pears; plums"><meta name=dc.identifier content="doi:10.1000/182">
+            <meta name=DC.title content="On pears"><meta name=dc.description
+            content="All that is known of pears, and of the trees that they grow on."><p>x</p>
+            """)
+        #expect(record.publishedAt == "2012-08-05")
+        #expect(record.authors.map(\.name) == ["Ann Lee"])
+        #expect(record.keywords == ["pears", "plums"])
+        #expect(record.identifiers.doi == ["10.1000/182"])
+        #expect(record.title == "On pears")
+        for field in ["publishedAt", "authors", "keywords", "identifiers", "title", "contentDescription"] {
+            #expect(record.provenance.contains { $0.field == field && $0.source == .dublinCore }, "\(field)")
+        }
+    }
 }

@@ -210,6 +210,7 @@ extension StructuredItem.Syntax {
         switch self {
         case .microdata: "microdata"
         case .rdfa: "RDFa"
+        case .microformats: "microformats"
         case .jsonLD: "JSON-LD"
         }
     }

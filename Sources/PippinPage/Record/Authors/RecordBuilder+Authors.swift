@@ -4,7 +4,7 @@ extension RecordBuilder {
     /// Names of `meta` elements with an author, in order of precedence.
     private static let authorMeta = NameTable(
         [
-            "citation_author", "dc.creator", "dcterms.creator", "dc:creator", "dc.contributor", "dcterms.creator.name",
+            "citation_author", "dc.creator", "dcterms.creator", "dc.contributor", "dcterms.creator.name",
             "parsely-author", "sailthru.author", "bt:author", "byl", "article:author_name", "article.author", "author",
             "article:author", "og:article:author", "article_author", "article-author", "rbauthors",
             "cxenseparse:author",
@@ -42,6 +42,10 @@ extension RecordBuilder {
                 sites: siteNames.known.union(organizationNames().lazy.map { FoldedName($0.prefix(100)) })))
         stated.people = structuredAuthors(stated.names, organization: &stated.organizations)
         if stated.people.isEmpty { (stated.people, stated.source) = metaAuthors(stated.names) }
+        if stated.people.isEmpty, let microformats = asMicroformats {
+            stated.people = microformats.structuredAuthors(stated.names, organization: &stated.organizations)
+            stated.source = .microformats
+        }
         return stated
     }
 
@@ -98,6 +102,8 @@ extension RecordBuilder {
             let authors = authors(of: page.mainValues(property), names, organization: &organization)
             if !authors.isEmpty { return authors }
         }
+        // Entries of microformats beside each other are a list, which has no author.
+        guard !asksMicroformats else { return [] }
         // Where the main item has none: the article or the page beside it, if all that have one say the same.
         var found: [DeepLinkRecord.Author] = []
         for (index, item) in page.items.prefix(200).enumerated() where item.isTopLevel && !page.main.contains(index) {
@@ -177,7 +183,9 @@ extension RecordBuilder {
             }
             // Content management writes whoever owns the site into `meta`; a company there did not write the page.
             if !authors.isEmpty, !authors.allSatisfy({ NameList.isOrganization($0.name) }) {
-                return (authors, found[i].tag.name.hasPrefix("article:") ? .openGraph : .metaTag)
+                let tag = found[i].tag
+                let isOpenGraph = tag.name.hasPrefix("article:")
+                return (authors, isOpenGraph ? .openGraph : tag.isDublinCore ? .dublinCore : .metaTag)
             }
             i = group.endIndex
         }

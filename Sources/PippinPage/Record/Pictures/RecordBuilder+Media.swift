@@ -71,6 +71,7 @@ extension RecordBuilder {
         if let url = facts.metadata.imageSource, url.isHTTP {
             pictures.add(DeepLinkRecord.Image(url: url.href), from: .imageSource)
         }
+        if pictures.best.elements.isEmpty { asMicroformats?.addStructuredImages(to: &pictures) }
         if pictures.best.elements.isEmpty, let image = PagePicture.first(of: facts, on: pictures.subject) {
             pictures.add(image, from: .mainText)
         }
@@ -137,7 +138,7 @@ extension RecordBuilder {
     private func add(_ value: StructuredItem.Value, to pictures: inout Pictures, depth: Int = 0) {
         guard case .item(let index) = value else {
             if let url = page.text(of: value).flatMap(mediaAddress) {
-                pictures.add(DeepLinkRecord.Image(url: url), from: .schemaOrg)
+                pictures.add(DeepLinkRecord.Image(url: url), from: structuredSource)
             }
             return
         }
@@ -159,7 +160,7 @@ extension RecordBuilder {
                 width: length(item, "width"), height: length(item, "height"),
                 alt: CleanText.line(page.text(item, "caption") ?? page.text(item, "name")).map {
                     Snippet.cut($0, to: Self.maximumAltCharacters)
-                }), from: .schemaOrg)
+                }), from: structuredSource)
     }
 
     /// The media type of a picture; nil for other types.

@@ -97,7 +97,7 @@ import Testing
     func `meta elements name authors`(tags: String) throws {
         let record = try record("<head>\(tags)</head>" + Self.headline)
         #expect(record.authors.map(\.name) == ["Ann Lee"])
-        #expect([.metaTag, .openGraph, .twitterCard].contains(source(of: record)))
+        #expect([.metaTag, .dublinCore, .openGraph, .twitterCard].contains(source(of: record)))
     }
 
     @Test func `several elements of one name are several authors`() throws {
