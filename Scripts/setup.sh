@@ -12,8 +12,8 @@ packages="python3-minimal libcurl4-openssl-dev libxml2-dev libsqlite3-dev libicu
 # Programs that judge our files; versions are fixed so that a verdict stays the same.
 judges() {
     [ "${1:-build}" = test ] || return 0
-    environment judges 'warcio networkx duckdb_cli jsonpath_rfc9535 mf2py pre_commit' warcio==1.7.5 networkx==3.4.2 \
-        duckdb-cli==1.5.6 jsonpath-rfc9535==1.0.1 mf2py==2.0.2 pre-commit==4.7.0
+    environment judges 'warcio networkx duckdb_cli jsonpath_rfc9535 mf2py markdown_it pre_commit' warcio==1.7.5 \
+        networkx==3.4.2 duckdb-cli==1.5.6 jsonpath-rfc9535==1.0.1 mf2py==2.0.2 markdown-it-py==4.3.0 pre-commit==4.7.0
     # The second has the rules of axe-core, by Deque, and nothing else that we use.
     environment browser 'playwright axe_playwright_python' playwright==1.65.2 axe-playwright-python==0.1.8
 }

@@ -3,7 +3,7 @@ import PippinPage
 extension RevalidationKey {
     /// The version of the page reading. Increase it when pages are read differently than before: every page is then read again
     /// when it is due.
-    static let reading: UInt64 = 4
+    static let reading: UInt64 = 5
 
     /// Computes `crawl`. It is never 0, which is the value in storages of earlier versions.
     static func ofCrawl(

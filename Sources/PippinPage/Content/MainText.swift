@@ -7,11 +7,16 @@ import Glibc
 /// 2. Without those whose surroundings are named after boilerplate (`class="newsletter"`), unless most prose stands there.
 /// 3. Each gives its length to the element around it and half of it to the next one; the element with most is the main one. It
 ///    grows as long as a parent has a fifth more.
+/// 4. The text: the main element's where it has most of what is not beside it, else all of that; without its small parts that are
+///    named after boilerplate.
 ///
 /// All steps are linear in elements and text but for looking up places in sorted lists.
 struct MainText: Sendable {
-    /// The text of the main element, headings and lists included, or of the page without what is beside it where the main element
-    /// has less than half of that; white space collapsed. Empty for a page without text.
+    /// The text from which it was chosen.
+    let visible: VisibleText
+    /// The blocks that are the page's text, in page order: headings, lists, tables and prose. Empty for a page without text.
+    let blocks: [VisibleText.Block]
+    /// Their text, white space collapsed.
     let bytes: [UInt8]
     /// Prose of the main element, in page order; what comes nearest to it on a page without.
     let prose: String
@@ -31,10 +36,13 @@ struct MainText: Sendable {
     private static let maximumProseBytes = 2_400
 
     init(_ document: HTMLDocument, visible: VisibleText, limits: ReadingLimits = .standard) {
-        let reader = MainTextReader(document, visible, limits)
+        let visible = VisibleText(ofNoscriptIn: document, besides: visible, limits: limits) ?? visible
+        self.visible = visible
+        var reader = MainTextReader(document, visible, limits)
         let main = reader.mainElement()
         element = main
-        bytes = reader.text(of: main)
+        blocks = reader.content(around: main)
+        bytes = reader.text(of: blocks)
         let prose = reader.prose(of: main, maximumBytes: Self.maximumProseBytes)
         self.prose = String(decoding: prose, as: UTF8.self)
         hasProse = main != nil && !prose.isEmpty
@@ -66,6 +74,8 @@ private struct MainTextReader {
     private var prose: [VisibleText.Block] = []
     /// How much prose stands before each of them, and before the end.
     private var weights: [Int] = [0]
+    private let hints: KnownHints
+    private var boilerplate: Boilerplate
 
     /// A block counts for no more: one long paragraph is no article.
     private static let maximumWeight = 600
@@ -79,10 +89,12 @@ private struct MainTextReader {
         self.document = document
         self.visible = visible
         self.limits = limits
+        hints = KnownHints(document)
+        boilerplate = Boilerplate(document, hints) { _ in 0 }
         var steps = InterruptibleSteps(limits)
         let all = visible.blocks.filter { !steps.isInterrupted() && isProse($0) }
         take(all)
-        var boilerplate = Boilerplate(document) { [weights, prose] element in
+        boilerplate = Boilerplate(document, hints) { [weights, prose] element in
             Self.weight(of: element, document, prose, weights)
         }
         let clean = all.filter { !boilerplate.surrounds($0.element) }
@@ -200,6 +212,88 @@ private struct MainTextReader {
         return document.elements(named: .article).first { document.textBytes(of: $0).count * 2 > whole }
     }
 
+    // MARK: The page's text
+
+    /// Of 20: the region's text outside of links that the main element must hold to be all of the page's text.
+    private static let sharesOfMain = (held: 12, of: 20)
+    /// Of 20: names take no more than this away from a region; where more is named after boilerplate, names say nothing.
+    private static let sharesOfClean = (kept: 3, of: 20)
+    /// A part inside the text that is named after boilerplate holds less than this, and less than a fifth of the text.
+    private static let maximumPartBytes = 300
+
+    /// The blocks that are the page's text: all of the main element where the page's text stands there, as in an article or a
+    /// thread; else all of the page that is not beside it, as in a list of products or a page of several sections.
+    mutating func content(around main: HTMLDocument.Index?) -> [VisibleText.Block] {
+        let region = region()
+        var chosen = region
+        if let main {
+            let held = visible.blocks.filter { !$0.isBeside && isInside($0, main) }
+            let (bytes, all) = (Self.unlinkedBytes(of: held), Self.unlinkedBytes(of: region))
+            if bytes * Self.sharesOfMain.of >= all * Self.sharesOfMain.held { chosen = held }
+        }
+        return withoutParts(chosen)
+    }
+
+    /// The page without what is beside its text: by its elements, by the declared main element, by names.
+    private mutating func region() -> [VisibleText.Block] {
+        var own = visible.blocks.filter { !$0.isBeside }
+        if own.isEmpty { own = visible.blocks }
+        if let main = Self.declaredMain(document) {
+            let inside = own.filter { isInside($0, main) }
+            if Self.isEnough(inside, of: own) { own = inside }
+        }
+        var steps = InterruptibleSteps(limits)
+        let clean = own.filter { !steps.isInterrupted() && !boilerplate.surrounds($0.element) }
+        return Self.isEnough(clean, of: own) ? clean : own
+    }
+
+    private static func isEnough(_ part: [VisibleText.Block], of all: [VisibleText.Block]) -> Bool {
+        !part.isEmpty && unlinkedBytes(of: part) * sharesOfClean.of >= unlinkedBytes(of: all) * sharesOfClean.kept
+    }
+
+    private static func unlinkedBytes(of blocks: [VisibleText.Block]) -> Int {
+        blocks.reduce(0) { $0 + unlinkedBytes(of: $1) }
+    }
+
+    private static func unlinkedBytes(of block: VisibleText.Block) -> Int { block.range.count - block.linkBytes }
+
+    /// Without what visitors wrote below it, unless that is half of the text, as in a thread; and without small parts that are
+    /// named after boilerplate: share bars, bylines, offers of newsletters.
+    private func withoutParts(_ blocks: [VisibleText.Block]) -> [VisibleText.Block] {
+        let ofPage = without(blocks, atMost: (1, of: 2)) { _, hints in hints.contains([.besideText, .ofVisitors]) }
+        let total = Self.unlinkedBytes(of: ofPage)
+        let maximum = min(Self.maximumPartBytes, total / 5)
+        var before = [0]
+        before.reserveCapacity(ofPage.count + 1)
+        for block in ofPage { before.append(before[before.count - 1] + Self.unlinkedBytes(of: block)) }
+        return without(ofPage, atMost: (2, of: 5)) { [document] element, hints in
+            guard hints.contains(.besideText), !hints.contains(.ofVisitors) else { return false }
+            let start = Self.firstBlock(at: Int(document.elements[element].textStart), in: ofPage)
+            let end = Self.firstBlock(at: Int(document.elements[element].textEnd), in: ofPage)
+            return before[end] - before[start] < maximum
+        }
+    }
+
+    /// Blocks without those in elements that their names mark; all of them where that would be too much of the text.
+    private func without(
+        _ blocks: [VisibleText.Block], atMost share: (Int, of: Int),
+        isMarked: (HTMLDocument.Index, NameHints) -> Bool
+    ) -> [VisibleText.Block] {
+        var parts = InheritedMark()
+        var steps = InterruptibleSteps(limits)
+        let kept = blocks.filter { block in
+            guard !steps.isInterrupted() else { return true }
+            return !parts.covers(block.element, in: document) { [document, hints] element in
+                switch document.elements[element].name {
+                case .html, .body, .main, .article: return false
+                default: return isMarked(element, hints.of(element))
+                }
+            }
+        }
+        let total = Self.unlinkedBytes(of: blocks)
+        return (total - Self.unlinkedBytes(of: kept)) * share.of < total * share.0 ? kept : blocks
+    }
+
     // MARK: Its text
 
     func prose(of main: HTMLDocument.Index?, maximumBytes: Int) -> [UInt8] {
@@ -216,7 +310,7 @@ private struct MainTextReader {
     /// Of a page without prose: blocks that are no headings and mostly no links.
     private func looseText(maximumBytes: Int) -> [UInt8] {
         let main = probableMain()
-        var boilerplate = Boilerplate(document) { _ in 0 }
+        var boilerplate = Boilerplate(document, hints) { _ in 0 }
         let loose = visible.blocks.lazy.filter { block in
             !block.isBeside && document.elements[block.element].name != .h1 && main.map { isInside(block, $0) } ?? true
         }
@@ -226,19 +320,8 @@ private struct MainTextReader {
         return text.isEmpty ? quoted(loose, maximumBytes: maximumBytes) : text
     }
 
-    func text(of main: HTMLDocument.Index?) -> [UInt8] {
-        let own = visible.blocks.filter { !$0.isBeside }
-        let ownBytes = own.reduce(0) { $0 + $1.range.count }
-        guard ownBytes > 0 else { return visible.bytes }
-        if let main {
-            let text = joined(own.lazy.filter { isInside($0, main) }, maximumBytes: .max)
-            if text.count * 2 >= ownBytes { return text }
-        }
-        return joined(own, maximumBytes: .max)
-    }
-
-    private func joined(_ blocks: some Sequence<VisibleText.Block>, maximumBytes: Int) -> [UInt8] {
-        joined(blocks, maximumBytes: maximumBytes) { visible.bytes[$0.range] }
+    func text(of blocks: [VisibleText.Block]) -> [UInt8] {
+        joined(blocks, maximumBytes: .max) { visible.bytes[$0.range] }
     }
 
     /// The text of blocks without what must not be quoted.
@@ -260,45 +343,6 @@ private struct MainTextReader {
             result.append(contentsOf: text)
         }
         return result
-    }
-}
-
-/// Which elements are named after boilerplate by their `class` or `id`, or are not shown.
-private struct Boilerplate {
-    private let document: HTMLDocument
-    private let weight: (HTMLDocument.Index) -> Int
-    private let total: Int
-    private var marked = InheritedMark()
-
-    /// Prose from which on an element that holds half of it is no boilerplate, whatever its name.
-    private static let minimumProse = 600
-
-    init(_ document: HTMLDocument, weight: @escaping (HTMLDocument.Index) -> Int) {
-        self.document = document
-        self.weight = weight
-        total = document.elements.isEmpty ? 0 : weight(0)
-    }
-
-    /// Whether the element or one around it is boilerplate.
-    mutating func surrounds(_ element: HTMLDocument.Index) -> Bool {
-        marked.covers(element, in: document) { [document, weight, total] element in
-            switch document.elements[element].name {
-            case .html, .body, .main, .article: return false
-            default: break
-            }
-            guard NameHints.of(element, in: document).contains(.besideText) || Self.isNotShown(element, document) else {
-                return false
-            }
-            let held = weight(element)
-            return held < Self.minimumProse || held * 2 < total
-        }
-    }
-
-    private static func isNotShown(_ element: HTMLDocument.Index, _ document: HTMLDocument) -> Bool {
-        guard let style = document.bytes(of: .style, on: element) else { return false }
-        // What is transparent is often faded in, what has no letters may have parts with letters.
-        let ways: InlineStyle.Hiding = [.notDisplayed, .offScreen, .clipped, .withoutBox]
-        return !InlineStyle(style).hiding.isDisjoint(with: ways)
     }
 }
 

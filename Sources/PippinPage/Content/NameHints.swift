@@ -147,6 +147,22 @@ struct NameHints: OptionSet, Hashable {
     }
 }
 
+/// What the names of a document's elements say, each read once, for readers with several questions.
+final class KnownHints {
+    private let document: HTMLDocument
+    /// Raw values; `unknown` until the first question.
+    private var known: [UInt16] = []
+    private static let unknown = UInt16.max
+
+    init(_ document: HTMLDocument) { self.document = document }
+
+    func of(_ element: HTMLDocument.Index) -> NameHints {
+        if known.isEmpty { known = Array(repeating: Self.unknown, count: document.elements.count) }
+        if known[element] == Self.unknown { known[element] = NameHints.of(element, in: document).rawValue }
+        return NameHints(rawValue: known[element])
+    }
+}
+
 /// Which elements have a mark or stand in one that has it. Asked for a few elements only; each element is looked at once.
 struct InheritedMark {
     private enum Answer: UInt8 { case unknown, no, yes }

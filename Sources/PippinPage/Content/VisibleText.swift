@@ -21,14 +21,39 @@ public struct VisibleText: Sendable {
     /// The parts of `bytes` that a snippet must not quote, in order: what stands in a `span`, `div` or `section` with
     /// `data-nosnippet` (Google Search Central, "Robots meta tag, data-nosnippet, and X-Robots-Tag specifications").
     let unquoted: [Range<Int>]
+    /// Whether what `noscript` holds is part of it.
+    let readsNoscript: Bool
 
     /// Reads the whole document once.
     public init(_ document: HTMLDocument, limits: ReadingLimits = .standard) {
+        self.init(document, limits: limits, readsNoscript: false)
+    }
+
+    /// What readers without scripts see of a page that has its content for them in `noscript`, as forums do whose pages are
+    /// programs; nil for any other page.
+    init?(ofNoscriptIn document: HTMLDocument, besides visible: VisibleText, limits: ReadingLimits) {
+        guard visible.bytes.count < Self.maximumShell, !document.elements(named: .noscript).isEmpty else { return nil }
+        let bytes = document.elements(named: .noscript).reduce(0) { $0 + document.textBytes(of: $1).count }
+        guard bytes > max(visible.bytes.count, Self.minimumNoscript) else { return nil }
+        let whole = VisibleText(document, limits: limits, readsNoscript: true)
+        guard whole.bytes.count - visible.bytes.count > max(visible.bytes.count, Self.minimumNoscript) else {
+            return nil
+        }
+        self = whole
+    }
+
+    /// A page with more text shows its content.
+    private static let maximumShell = 2_000
+    /// What asks for JavaScript or counts visits has less.
+    private static let minimumNoscript = 500
+
+    private init(_ document: HTMLDocument, limits: ReadingLimits, readsNoscript: Bool) {
+        self.readsNoscript = readsNoscript
         guard !document.elements.isEmpty else {
             (bytes, blocks, unquoted) = ([], [], [])
             return
         }
-        var walk = Walk(document, limits)
+        var walk = Walk(document, limits, readsNoscript: readsNoscript)
         document.text.withUnsafeBufferPointer { text in
             document.elements.withUnsafeBufferPointer { walk.read(document, elements: $0, text: text) }
         }
@@ -83,6 +108,7 @@ public struct VisibleText: Sendable {
         private(set) var collector = CollapsingText()
         private var blocks: [Block] = []
         private var beside: [Beside] = []
+        private let readsNoscript: Bool
         private let mayBeHidden: Bool
         private let mayHaveRoles: Bool
         private let mayBeUnquoted: Bool
@@ -94,7 +120,8 @@ public struct VisibleText: Sendable {
         private var open: [Open] = []
         private var steps: InterruptibleSteps
 
-        init(_ document: HTMLDocument, _ limits: ReadingLimits) {
+        init(_ document: HTMLDocument, _ limits: ReadingLimits, readsNoscript: Bool) {
+            self.readsNoscript = readsNoscript
             steps = InterruptibleSteps(limits)
             mayBeHidden = document.hasAttribute(.hidden)
             mayHaveRoles = document.hasAttribute(.role)
@@ -111,7 +138,7 @@ public struct VisibleText: Sendable {
                 let element = elements[next]
                 let name = element.name
                 append(text, upTo: Int(element.textStart))
-                if name == .script || name == .style || name.isUnseen
+                if name == .script || name == .style || name.isUnseen && !(readsNoscript && name == .noscript)
                     || mayBeHidden && document.has(.hidden, on: next)
                 {
                     if name.separatesText { separate() }
@@ -220,7 +247,7 @@ public struct VisibleText: Sendable {
         }
     }
 
-    private static func forbidsQuotes(
+    static func forbidsQuotes(
         _ element: HTMLDocument.Index, _ name: HTMLName, _ document: HTMLDocument
     ) -> Bool {
         switch name {
@@ -241,7 +268,7 @@ public struct VisibleText: Sendable {
 
 extension HTMLName {
     /// Parts of a page beside its main text.
-    fileprivate var isBesideText: Bool {
+    var isBesideText: Bool {
         switch self {
         case .nav, .header, .footer, .aside, .form, .figcaption, .menu, .dialog: true
         default: false

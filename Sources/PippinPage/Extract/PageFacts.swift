@@ -72,6 +72,18 @@ public final class PageFacts: Sendable {
     /// What the page says, without what stands around it.
     var mainText: MainText { keptMainText.value { MainText(document, visible: visibleText, limits: limits) } }
 
+    /// The page's text, as people see it.
+    public func text(_ form: TextForm, maximumBytes: Int = .max) -> PageText {
+        text(form, maximumBytes: maximumBytes, isQuoted: false)
+    }
+
+    /// - Parameter isQuoted: whether what the page forbids to quote is left out.
+    func text(_ form: TextForm, maximumBytes: Int, isQuoted: Bool) -> PageText {
+        PageText(
+            document, main: mainText, baseURL: baseURL, form, maximumBytes: maximumBytes, isQuoted: isQuoted,
+            limits: limits)
+    }
+
     /// What `json()` says, for queries, of which there may be several.
     var jsonForQueries: JSONValue { keptJSON.value { .object(json()) } }
 

@@ -13,6 +13,21 @@ public enum TerminalText {
         replaced(text, keepsLines: true, keepsColors: keepsColors)
     }
 
+    /// For readers of a page's text, people or programs: without them. Line feeds and tabs stay, and the joiners and marks
+    /// that belong to the spelling of words: U+061C and U+200C to U+200F.
+    public static func readable(_ text: String) -> String {
+        func isLeftOut(_ scalar: Unicode.Scalar) -> Bool {
+            switch scalar.value {
+            case 0x09, 0x0A, 0x061C, 0x200C...0x200F: false
+            default: isMark(scalar)
+            }
+        }
+        guard text.unicodeScalars.contains(where: isLeftOut) else { return text }
+        var readable = text.unicodeScalars
+        readable.removeAll(where: isLeftOut)
+        return String(readable)
+    }
+
     /// For programs: JSON or N-Quads that means the same, with each of them in a string written as `\u001b`.
     ///
     /// Whoever writes JSON with `JSONWriter` has it so already. The tags, beyond U+FFFF, are a surrogate pair in JSON

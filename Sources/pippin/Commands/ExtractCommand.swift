@@ -14,6 +14,7 @@ struct ExtractCommand: AsyncParsableCommand {
               pippin extract --url https://example.org/ --syntax rdfa -f nquads - < a.html
               pippin extract https://example.org/page
               pippin extract https://example.org/app --render
+              pippin extract https://example.org/page --text markdown
               pippin extract https://example.org/page -c crawl-config.yaml --explain-fields
               pippin extract --warc archive/*.warc.gz > pages.ndjson
               pippin extract --warc --records-only - < crawl.warc.gz > records.ndjson
@@ -95,6 +96,9 @@ struct ExtractCommand: AsyncParsableCommand {
     @Option(name: .format, help: "One JSON object, or the RDF of microdata, rdfa, json-ld, or of all three.")
     var form = Form.json
 
+    @Option(help: "Only the page's text, with headings, lists, tables, code and quotes; links in markdown.")
+    var text: TextForm?
+
     @OptionGroup(title: "With a URL")
     var fetching: FetchOptions
 
@@ -115,13 +119,16 @@ struct ExtractCommand: AsyncParsableCommand {
             guard config != nil else {
                 throw ValidationError("--explain-fields goes with --config, the file that has extract.fields.")
             }
-            if warc || syntax != nil || form != .json {
-                throw ValidationError("--explain-fields does not go with --warc, --syntax or --format.")
+            if warc || syntax != nil || form != .json || text != nil {
+                throw ValidationError("--explain-fields does not go with --warc, --syntax, --format or --text.")
             }
         }
-        if onlyStated, syntax != nil || form != .json || explainsFields {
+        if onlyStated, syntax != nil || form != .json || explainsFields || text != nil {
             throw ValidationError(
-                "--only-stated does not go with --syntax, --format or --explain-fields: they show no record.")
+                "--only-stated does not go with --syntax, --format, --explain-fields or --text: they show no record.")
+        }
+        if text != nil, warc || syntax != nil || form != .json {
+            throw ValidationError("--text does not go with --warc, --syntax or --format.")
         }
         guard warc else {
             if recordsOnly || noFacts { throw ValidationError("--records-only and --no-facts go with --warc.") }
@@ -166,7 +173,9 @@ struct ExtractCommand: AsyncParsableCommand {
                 await browser.shutdown()
             }
             reading = found
-            guard document.wasFetched, form == .json, syntax == nil, let link = found.facts.metadata.manifest else {
+            guard document.wasFetched, form == .json, syntax == nil, text == nil,
+                let link = found.facts.metadata.manifest
+            else {
                 return
             }
             manifest = await single.siteFile(.manifest, at: link, of: found.source.url)
@@ -184,6 +193,7 @@ struct ExtractCommand: AsyncParsableCommand {
         if explainsFields {
             return try StandardOutput.write(FieldListing.text(of: read.readings(of: configuration.fields)))
         }
+        if let text { return try StandardOutput.write(pageText: read.facts.text(text).string + "\n") }
         switch form {
         case .nquads: try StandardOutput.write(nquads: nquads(read.facts))
         case .json:
@@ -352,3 +362,5 @@ struct ExtractCommand: AsyncParsableCommand {
         }
     }
 }
+
+extension TextForm: ExpressibleByArgument {}

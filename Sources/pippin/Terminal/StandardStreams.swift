@@ -16,6 +16,9 @@ enum StandardOutput {
         try write(raw: Array(TerminalText.shown(UserInformation.hidden(in: text), keepsColors: keepsColors).utf8))
     }
 
+    /// The text of a page, including passwords in addresses.
+    static func write(pageText text: String) throws { try write(raw: Array(TerminalText.readable(text).utf8)) }
+
     /// JSON with what a page or file says, including passwords in addresses.
     static func write(json: [UInt8]) throws { try write(raw: TerminalText.escaped(json)) }
 

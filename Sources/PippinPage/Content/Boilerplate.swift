@@ -1,0 +1,40 @@
+/// Which elements are named after boilerplate by their `class` or `id`, or are not shown.
+struct Boilerplate {
+    private let document: HTMLDocument
+    private let hints: KnownHints
+    private let weight: (HTMLDocument.Index) -> Int
+    private let total: Int
+    private var marked = InheritedMark()
+
+    /// Prose from which on an element that holds half of it is no boilerplate, whatever its name.
+    private static let minimumProse = 600
+
+    init(_ document: HTMLDocument, _ hints: KnownHints, weight: @escaping (HTMLDocument.Index) -> Int) {
+        self.document = document
+        self.hints = hints
+        self.weight = weight
+        total = document.elements.isEmpty ? 0 : weight(0)
+    }
+
+    /// Whether the element or one around it is boilerplate.
+    mutating func surrounds(_ element: HTMLDocument.Index) -> Bool {
+        marked.covers(element, in: document) { [document, hints, weight, total] element in
+            switch document.elements[element].name {
+            case .html, .body, .main, .article: return false
+            default: break
+            }
+            guard hints.of(element).contains(.besideText) || Self.isNotShown(element, document) else {
+                return false
+            }
+            let held = weight(element)
+            return held < Self.minimumProse || held * 2 < total
+        }
+    }
+
+    private static func isNotShown(_ element: HTMLDocument.Index, _ document: HTMLDocument) -> Bool {
+        guard let style = document.bytes(of: .style, on: element) else { return false }
+        // What is transparent is often faded in, what has no letters may have parts with letters.
+        let ways: InlineStyle.Hiding = [.notDisplayed, .offScreen, .clipped, .withoutBox]
+        return !InlineStyle(style).hiding.isDisjoint(with: ways)
+    }
+}

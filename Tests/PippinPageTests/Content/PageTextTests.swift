@@ -1,0 +1,217 @@
+import Foundation
+import PippinTestSupport
+import Testing
+
+@testable import PippinPage
+
+/// The text of pages with its structure, plain and in markdown.
+@Suite struct PageTextTests {
+    private static func facts(_ html: String) throws -> PageFacts {
+        let url = try #require(WebURL("https://example.org/garden/page"))
+        return PageFacts(PageSource(url: url, bytes: Array(html.utf8), fetchedAt: Date(timeIntervalSince1970: 0)))
+    }
+
+    private static func text(_ html: String, _ form: TextForm) throws -> String { try facts(html).text(form).string }
+
+    /// What a page has, as plain text and in markdown.
+    private static let kinds: [(html: String, plain: String, markdown: String)] = [
+        ("<p>One</p><p>two\n three</p>", "One\n\ntwo three", "One\n\ntwo three"),
+        ("<h2>One</h2>two", "One\n\ntwo", "## One\n\ntwo"),
+        ("<p>One<br>two<br><br>three", "One\ntwo\nthree", "One\\\ntwo\\\nthree"),
+        ("<ul><li>One<li>two</ul>three", "- One\n- two\n\nthree", "- One\n- two\n\nthree"),
+        ("<ol start=3><li>One<li>two</ol>", "3. One\n4. two", "3. One\n4. two"),
+        (
+            "<ul><li>One<ol><li>two<li>three</ol><li><p>four</p><p>five</p></ul>",
+            "- One\n  1. two\n  2. three\n- four\n\n  five", "- One\n  1. two\n  2. three\n- four\n\n  five"
+        ),
+        ("<ul><li>One</ul><ul><li>two</ul>", "- One\n\n* two", "- One\n\n* two"),
+        (
+            "<blockquote><p>One<p>two<ul><li>three</ul></blockquote>four", "One\n\ntwo\n\n- three\n\nfour",
+            "> One\n>\n> two\n>\n> - three\n\nfour"
+        ),
+        (
+            "<p>A <a href='../x?a=(1)'>link <b>here</b></a>, <a href='#top'>top</a>, <a href='javascript:x()'>no</a>",
+            "A link here, top, no", "A [link here](https://example.org/x?a=%281%29), top, no"
+        ),
+        (
+            "<a href=/x><h3>One</h3><p>two</p></a>three", "One\n\ntwo\n\nthree",
+            "### [One](https://example.org/x)\n\ntwo\n\nthree"
+        ),
+        ("<p>Call <code>a_b(*c)</code> or <code>`x`</code>", "Call a_b(*c) or `x`", "Call `a_b(*c)` or `` `x` ``"),
+        ("<p><code>a</code><code>b</code> <code>c</code>", "ab c", "`ab` `c`"),
+        (
+            "<p>So:<pre><code class='language-swift'>\nlet a = 1\n\n  f(<span>a</span>)\n</code></pre>end",
+            "So:\n\nlet a = 1\n\n  f(a)\n\nend", "So:\n\n```swift\nlet a = 1\n\n  f(a)\n```\n\nend"
+        ),
+        ("<pre>a\n```\nb</pre>", "a\n```\nb", "````\na\n```\nb\n````"),
+        (
+            "<ul><li>One<pre>a\nb</pre></ul>", "- One\n\na\nb", "- One\n\n  ```\n  a\n  b\n  ```"
+        ),
+        (
+            "<table><caption>C</caption><tr><th>A<th>B|C<tr><td>1<td><p>2</p><p>3</p><tr><td colspan=2>4</table>",
+            "C\n\nA\tB|C\n1\t2 3\n4", "C\n\n| A | B\\|C |\n| --- | --- |\n| 1 | 2 3 |\n| 4 | |"
+        ),
+        ("<table><tr><td><h1>A</h1><td>b</table>", "A\n\nb", "# A\n\nb"),
+        ("<dl><dt>One<dd>two</dl>", "One\n\ntwo", "One\n\ntwo"),
+        ("<p><img src=x alt=Picture>One", "One", "One"),
+        (
+            "<p>One<script>x</script><span hidden>y</span><style>z</style><button>w</button> two", "One two", "One two"
+        ),
+    ]
+
+    @Test(arguments: kinds)
+    func `each kind of block is written in both forms`(html: String, plain: String, markdown: String) throws {
+        #expect(try Self.text(html, .plain) == plain)
+        #expect(try Self.text(html, .markdown) == markdown)
+    }
+
+    @Test(
+        arguments: [
+            ("# one", "\\# one"), ("- one", "\\- one"), ("1. one", "1\\. one"), ("+ one", "\\+ one"),
+            ("> one", "\\> one"), ("*one* [two](three) `four`", "\\*one\\* \\[two\\](three) \\`four\\`"),
+            ("a_b _c_ d__", "a_b \\_c\\_ d\\_\\_"), ("&lt;b&gt; a &lt; b", "\\<b> a < b"),
+            ("&amp;amp; AT&amp;T", "\\&amp; AT&T"), ("a \\ b", "a \\\\ b"), ("~~one~~", "\\~\\~one\\~\\~"),
+            ("One!<a href=/x>two</a>", "One\\![two](https://example.org/x)"),
+            ("one<br># two<br>3) four", "one\\\n\\# two\\\n3\\) four"), ("2026 was 3.5", "2026 was 3.5"),
+        ])
+    func `what would be markup is escaped`(html: String, markdown: String) throws {
+        #expect(try Self.text("<p>" + html, .markdown) == markdown)
+    }
+
+    // MARK: What is the text
+
+    private static let prose =
+        "The first pears of the year are ripe, and nobody has picked them yet, says the gardener. She has waited long."
+
+    @Test func `an article has its text, without what stands around it and in it`() throws {
+        let html = """
+            <body><header><h1>Site</h1></header><nav><a href=/a>Menu</a></nav><div class=post><p>\(Self.prose)</p>
+            <div class=share-bar>Share this</div><h2>Next</h2><p>\(Self.prose)</p><ul><li>One<li>Two</ul></div>
+            <div class=comments><p>\(Self.prose.replacing("pears", with: "apples"))</p></div><footer>Imprint</footer>
+            """
+        #expect(try Self.text(html, .markdown) == "\(Self.prose)\n\n## Next\n\n\(Self.prose)\n\n- One\n- Two")
+    }
+
+    @Test func `the posts of a thread are its text`() throws {
+        let posts = (1...6).map { "<div class='post comment'><p>\(Self.prose) Post \($0).</p></div>" }.joined()
+        let text = try Self.text("<body><nav>Menu</nav><h1>Pears?</h1><div class=replies>\(posts)</div>", .plain)
+        for number in 1...6 { #expect(text.contains("Post \(number).")) }
+        #expect(!text.contains("Menu"))
+    }
+
+    @Test func `the items of a list are its text, though each is a link`() throws {
+        let items = (1...30).map {
+            "<div class=card><h3><a href=/p/\($0)>Pear \($0)</a></h3><span>\($0).00 €</span></div>"
+        }
+        let html = """
+            <body><nav><a href=/>Home</a></nav><main><p class=description>\(Self.prose)</p>
+            <div>\(items.joined())</div></main><footer>Imprint</footer>
+            """
+        let text = try Self.text(html, .plain)
+        #expect(text.hasPrefix(Self.prose))
+        for number in 1...30 { #expect(text.contains("Pear \(number)\n")) }
+        #expect(!text.contains("Home"))
+        #expect(!text.contains("Imprint"))
+    }
+
+    @Test func `comments inside the main element are left out, the posts of a thread there are not`() throws {
+        let article = String(repeating: "<p>\(Self.prose)</p>", count: 4)
+        let comments = (1...3).map { "<div class=comment><p>Yes, indeed \($0).</p></div>" }.joined()
+        #expect(!(try Self.text("<main>\(article)\(comments)</main>", .plain).contains("indeed")))
+        let posts = (1...9).map { "<div class=comment><p>\(Self.prose) Indeed \($0).</p></div>" }.joined()
+        let text = try Self.text("<main>\(article)\(comments)\(posts)</main>", .plain)
+        #expect(text.contains("indeed 2.") && text.contains("Indeed 9."))
+    }
+
+    @Test func `a program's page has the text that it shows readers without scripts`() throws {
+        let posts = (1...6).map { "<div class=post><p>\(Self.prose) Post \($0).</p></div>" }.joined()
+        let html = "<body><div id=app></div><noscript><nav>Menu</nav><div>\(posts)</div></noscript><script>f()</script>"
+        let text = try Self.text(html, .plain)
+        #expect(text.hasPrefix(Self.prose) && text.contains("Post 6."))
+        #expect(!text.contains("Menu"))
+        #expect(try Self.text("<p>One<noscript>Please enable JavaScript.</noscript>", .plain) == "One")
+    }
+
+    // MARK: Any page
+
+    private static let pieces = [
+        "<p>", "</p>", "<div>", "</div>", "<ul>", "<li>", "</ul>", "<ol>", "</ol>", "<blockquote>", "</blockquote>",
+        "<pre>", "</pre>", "<code>", "</code>", "<a href=/x>", "</a>", "<table>", "<tr>", "<td>", "</td>", "</table>",
+        "<h2>", "</h2>", "<br>", "<script>hid1</script>", "<style>hid2</style>", "<b>", "</b>",
+        "<span hidden>hid3</span>",
+        "<dl><dt>", "<dd>", "</dl>", "<section>", "</section>", " ", "\n", "one ", "two", " three, four. ", "# ", "- ",
+        "1. ", "*five*", "`six`", "[seven](eight)", "&amp;amp;", "&lt;nine&gt;", "| ten |", "\\", "_", "~~~", "```",
+        "eleven and twelve are words of a sentence that goes on for a while, as sentences do. ",
+    ]
+
+    private static func letters(_ text: String) -> [UInt8] {
+        // Addresses are left out: of all links of these pages.
+        text.replacing("](https://example.org/x)", with: "").utf8.filter { $0.isASCIILetter }
+    }
+
+    @Test func `both forms have the letters of the visible text, in its order`() throws {
+        var random = FixedRandom(seed: 36)
+        for _ in 0..<2_000 {
+            let html = (0..<Int.random(in: 1...40, using: &random)).map { _ in
+                Self.pieces.randomElement(using: &random)!
+            }
+            let facts = try Self.facts("<body>" + html.joined())
+            let plain = Self.letters(facts.text(.plain).string)
+            #expect(plain == Self.letters(facts.text(.markdown).string), "\(html.joined())")
+            let own = facts.mainText.bytes.filter { $0.isASCIILetter }
+            #expect(plain == own, "\(html.joined())")
+            #expect(!plain.contains(Array("hid".utf8)))
+        }
+    }
+
+    /// markdown-it-py follows CommonMark and passes its test suite.
+    @Test(.slow) func `a parser of CommonMark finds the same letters and no other markup`() throws {
+        var random = FixedRandom(seed: 7)
+        var input: [UInt8] = []
+        for _ in 0..<2_000 {
+            let html = (0..<Int.random(in: 1...40, using: &random)).map { _ in
+                Self.pieces.randomElement(using: &random)!
+            }
+            let facts = try Self.facts("<body>" + html.joined())
+            var writer = JSONWriter()
+            writer.value(.array([.string(facts.text(.plain).string), .string(facts.text(.markdown).string)]))
+            input += writer.bytes + [0x0A]
+        }
+        let verdict = try PythonJudge(importing: "markdown_it").run(
+            """
+            import json, re, sys
+            from markdown_it import MarkdownIt
+            parser = MarkdownIt("commonmark").enable("table")
+            foreign = {"image", "html_inline", "html_block", "hr", "code_block", "softbreak", "em_open", "strong_open"}
+            def letters(text): return "".join(re.findall("[A-Za-z]", text))
+            for line in sys.stdin:
+                plain, markdown = json.loads(line)
+                found = []
+                for token in parser.parse(markdown):
+                    for part in token.children or [token]:
+                        if part.type in foreign: print(part.type, json.dumps(markdown))
+                        if part.type == "link_open" and part.attrs["href"] != "https://example.org/x": print("link", json.dumps(markdown))
+                        if part.type in ("text", "code_inline", "fence"): found.append(part.content)
+                if letters("".join(found)) != letters(plain): print("letters", json.dumps(plain), json.dumps(markdown))
+            """, input: input)
+        #expect(verdict.status == 0 && verdict.output.isEmpty, "\(verdict.output.prefix(2_000))")
+    }
+
+    @Test(
+        arguments: [
+            "<ul><li>a", "<blockquote>a", "<ol><li><blockquote><p>a", "<table><tr><td>a", "<a href=/x>a<p>", "<pre>`",
+        ])
+    func `nesting makes no text long`(piece: String) throws {
+        let html = String(repeating: piece, count: 5_000)
+        #expect(try Self.text(html, .markdown).utf8.count < 40 * html.utf8.count)
+    }
+
+    @Test func `a text that is bounded ends with a whole block, or in one that has most of it`() throws {
+        let facts = try Self.facts("<p>One two three.</p><p>Four five six.</p>")
+        #expect(facts.text(.plain, maximumBytes: 20).string == "One two three.")
+        #expect(facts.text(.plain, maximumBytes: 20).isCut)
+        #expect(facts.text(.plain, maximumBytes: 30).string == "One two three.\n\nFour five six.")
+        #expect(!facts.text(.plain, maximumBytes: 30).isCut)
+        #expect(try Self.facts("<p>Äpfel").text(.plain, maximumBytes: 1).string.isEmpty)
+    }
+}
