@@ -16,6 +16,22 @@ extension CrawlConfiguration {
         try self.init(ConfigurationSection(yaml: yaml, file: file, known: Self.keys))
     }
 
+    /// `records: all`, or a group with `keep: all` and what else records have.
+    private mutating func readRecords(_ root: ConfigurationSection) throws {
+        guard root.isGroup("records") else {
+            records = try root.choice("records", RecordSelection.self) ?? records
+            return
+        }
+        let section = try root.section("records", known: ["keep", "text", "max_text"])
+        records = try section.choice("keep", RecordSelection.self) ?? records
+        let bytes = try section.bytes("max_text", in: 1000...1_000_000)
+        if try section.boolean("text") ?? false {
+            maximumTextBytes = bytes ?? Self.standardTextBytes
+        } else if bytes != nil {
+            throw section.invalid("max_text", "means nothing without text: true")
+        }
+    }
+
     static let keys = [
         "agent", "seeds", "scope", "politeness", "fetch", "render", "recrawl", "records", "extract", "hosts",
         "app_lookup",
@@ -57,7 +73,7 @@ extension CrawlConfiguration {
         fetch.credentialsPath = fetch.credentialsPath.map { $0 == "-" ? $0 : located($0) }
         render = try RenderSettings(root.section("render", known: RenderSettings.keys))
         recrawl = try Recrawl(root.section("recrawl", known: Recrawl.intervalKeys + ["misses", "forget_after"]))
-        records = try root.choice("records", RecordSelection.self) ?? records
+        try readRecords(root)
         fields = try CustomField.all(root.section("extract", known: ["fields"]))
         hosts = try HostSheets(root, general: self)
         appLookupPath = try root.string("app_lookup").map(located)

@@ -22,6 +22,8 @@ public struct CrawlConfiguration: Sendable, Equatable {
     public var recrawl = Recrawl()
     /// The pages that get a record.
     public var records = RecordSelection.deepLinked
+    /// The longest text of a page in its record (`records.text`, `records.max_text`); nil for none.
+    public var maximumTextBytes: Int?
     /// The operator's own fields of the record (`extract.fields`).
     public var fields: [CustomField] = []
     /// A file with replies of the App Store's lookup API, which connects App Store IDs with bundle identifiers; nil for none.
@@ -42,6 +44,9 @@ public struct CrawlConfiguration: Sendable, Equatable {
 
     /// The share of `fetch.memory` that the archive has, for what it knows of earlier captures; 0 without an archive.
     public var archiveMemoryBytes: Int { output.archivePath == nil ? 0 : fetch.memoryBytes / 8 }
+
+    /// The longest text of a page without `records.max_text`. The middle one of our 529 real pages has 4,000 bytes.
+    static let standardTextBytes = 16_000
 
     /// The shortest delay between two requests to a public host, even if `politeness.delay` is shorter.
     static let minimumPublicDelay = Duration.milliseconds(200)

@@ -14,6 +14,8 @@ extension RevalidationKey {
         hash.add(reading)
         hash.add(UInt64(DeepLinkRecord.schemaVersion))
         hash.add(configuration.records(of: host).rawValue)
+        // A job without texts keeps the key that it had.
+        if let bytes = configuration.maximumTextBytes { hash.add(UInt64(bytes)) }
         hash.add(configuration.agent.product)
         for agent in configuration.agent.robotsAgents { hash.add(agent) }
         hash.add(lookup?.digest ?? 0)

@@ -271,7 +271,8 @@ struct Visit: Sendable {
         let keepsText = context.configuration.output.hasSearchIndex
         let draft = page.draft(
             identity: identity, seeds: Set(seeds.map(\.url.href)).sorted(), apps: seeds.apps, sitemap: request.sitemap,
-            keepsText: keepsText, fields: context.configuration.fields)
+            keepsText: keepsText, maximumTextBytes: context.configuration.maximumTextBytes,
+            fields: context.configuration.fields)
         return PendingPage(of: self, result, .claims(draft, manifest: manifest(of: page)))
     }
 

@@ -41,15 +41,17 @@ public struct PageReading: Sendable {
     ///   - seeds: the seeds that led to the page.
     ///   - apps: what the seeds say of their apps; they connect store identifiers with bundle identifiers.
     ///   - sitemap: what sitemaps say of the page.
-    ///   - keepsText: whether the record keeps the page's main text.
+    ///   - keepsText: whether the record keeps the page's main text, for a search index.
+    ///   - maximumTextBytes: of the record's `text`; nil for none.
     ///   - fields: the operator's fields.
     public func draft(
         identity: WebURL, seeds: [String], apps: [RecordBuilder.AppIdentity],
-        sitemap: SitemapFacts = SitemapFacts(), keepsText: Bool = false, fields: [CustomField] = []
+        sitemap: SitemapFacts = SitemapFacts(), keepsText: Bool = false, maximumTextBytes: Int? = nil,
+        fields: [CustomField] = []
     ) -> RecordDraft {
         RecordBuilder.draft(
             from: facts, identity: identity, seeds: seeds, apps: apps, sitemap: sitemap, keepsText: keepsText,
-            fields: fields, now: source.fetchedAt)
+            maximumTextBytes: maximumTextBytes, fields: fields, now: source.fetchedAt)
     }
 
     /// The record of a page that is read alone, or why it has none.

@@ -95,7 +95,7 @@ private struct ComparedPage {
     /// Fields about the visit or the text as a whole, and those that are compared one by one.
     private static let passedOver: Set<String> = [
         "schemaVersion", "fetchedAt", "contentHash", "simHash", "provenance", "structuredDataScore", "popularity",
-        "hiddenWords", "deepLinks", "types",
+        "text", "hiddenWords", "deepLinks", "types",
     ]
     /// More say nothing more.
     private static let maximumWords = 100_000

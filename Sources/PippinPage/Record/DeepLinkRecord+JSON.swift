@@ -51,6 +51,7 @@ extension DeepLinkRecord {
         writer.optional("title", title)
         writer.optional("contentDescription", contentDescription)
         writer.optional("snippet", snippet)
+        writer.optional("text", text)
         writer.member("keywords", keywords)
         writer.member("languages", languages)
         writer.array("languageAlternates", languageAlternates) { writer, alternate in

@@ -21,6 +21,8 @@ public struct DeepLinkRecord: Sendable, Hashable {
     public var contentDescription: String?
     /// What is shown under the title in a list of results.
     public var snippet: String?
+    /// The page's text in markdown; nil if it is not wanted.
+    public var text: String?
     public var keywords: [String] = []
     /// BCP 47 tags; the first is the page's own.
     public var languages: [String] = []

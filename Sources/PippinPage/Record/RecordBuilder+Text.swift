@@ -32,6 +32,15 @@ extension RecordBuilder {
         record.snippet = Snippet.cut(snippet.text, to: min(Snippet.maximumCharacters, limit))
     }
 
+    /// The page's text. It is shown as much as a snippet is, so it asks what a snippet asks.
+    mutating func takeText(maximumBytes: Int) {
+        if facts.directives.nosnippet || facts.directives.maxSnippet == 0 { return }
+        let text = facts.text(.markdown, maximumBytes: maximumBytes, isQuoted: true).string
+        guard !text.isEmpty else { return }
+        took("text", from: .mainText)
+        record.text = facts.directives.maxSnippet.map { String(text.prefix($0)) } ?? text
+    }
+
     mutating func takeKeywords() {
         var keywords = Keywords(title: record.title)
         let values = page.mainValues("keywords")

@@ -126,12 +126,13 @@ public struct RecordBuilder {
     /// record is not asked (`RobotsDirectives.refusal`).
     ///
     /// - Parameters:
-    ///   - keepsText: whether the record keeps the page's main text.
+    ///   - keepsText: whether the record keeps the page's main text, for a search index.
+    ///   - maximumTextBytes: of the record's `text`; nil for none.
     ///   - fields: the operator's fields.
     public static func draft(
         from facts: PageFacts, identity: WebURL? = nil, seeds: [String] = [], apps: [AppIdentity] = [],
-        sitemap: SitemapFacts = SitemapFacts(), keepsText: Bool = false, fields: [CustomField] = [],
-        onlyStated: Bool = false, now: Date
+        sitemap: SitemapFacts = SitemapFacts(), keepsText: Bool = false, maximumTextBytes: Int? = nil,
+        fields: [CustomField] = [], onlyStated: Bool = false, now: Date
     ) -> RecordDraft {
         var builder = RecordBuilder(
             facts, identity: identity, seeds: seeds, apps: apps, sitemap: sitemap, onlyStated: onlyStated, now: now)
@@ -139,6 +140,7 @@ public struct RecordBuilder {
         for reading in FieldReading.all(of: fields, in: facts, record: builder.record) {
             if let value = reading.value { builder.record.custom[reading.field.name] = value }
         }
+        if let maximumTextBytes { builder.takeText(maximumBytes: maximumTextBytes) }
         if keepsText { builder.record.mainText = builder.mainText.beginning(maximumBytes: maximumKeptTextBytes) }
         return RecordDraft(builder)
     }

@@ -24,6 +24,14 @@ import Testing
         #expect(configuration == expected)
     }
 
+    @Test func `records have the pages' texts where the job asks for them`() throws {
+        #expect(try read("records: all\n").maximumTextBytes == nil)
+        let group = try read("records: { keep: all, text: true }\n")
+        #expect(group.records == .all && group.maximumTextBytes == 16_000)
+        #expect(try read("records: { text: true, max_text: 200K }\n").maximumTextBytes == 200_000)
+        #expect(try read("records: { text: false }\n") == read("# nothing\n"))
+    }
+
     @Test func `records without a file of their own lie in the job's storage`() throws {
         let first = try read("storage: news-data\n")
         let second = try read("storage: shop-data/\n")
@@ -174,6 +182,10 @@ import Testing
         (
             "politeness: { adaptive: 1 }",
             "crawl-config.yaml:1:25: politeness.adaptive: expected true or false, found \"1\""
+        ),
+        (
+            "records: { max_text: 2K }",
+            "crawl-config.yaml:1:22: records.max_text: means nothing without text: true"
         ),
         (
             "records: all\napp_lookup: /nowhere/lookup.json",

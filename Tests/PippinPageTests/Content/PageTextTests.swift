@@ -132,6 +132,26 @@ import Testing
         #expect(try Self.text("<p>One<noscript>Please enable JavaScript.</noscript>", .plain) == "One")
     }
 
+    // MARK: In the record
+
+    private static func recordText(_ html: String, maximumTextBytes: Int? = 1_000) throws -> String? {
+        let draft = RecordBuilder.draft(
+            from: try facts(html), maximumTextBytes: maximumTextBytes, now: Date(timeIntervalSince1970: 0))
+        return draft.record(manifest: nil).record.text
+    }
+
+    @Test func `a record has the text as far as the page lets it be shown`() throws {
+        let body = "<h1>Pears</h1><p>\(Self.prose)</p><div data-nosnippet><p>Secret.</p></div>"
+        let text = "# Pears\n\n\(Self.prose)"
+        #expect(try Self.recordText(body) == text)
+        #expect(try Self.text(body, .markdown) == text + "\n\nSecret.")
+        #expect(try Self.recordText(body, maximumTextBytes: nil) == nil)
+        #expect(try Self.recordText("<meta name=robots content=nosnippet>" + body) == nil)
+        #expect(try Self.recordText("<meta name=robots content='max-snippet:0'>" + body) == nil)
+        #expect(try Self.recordText("<meta name=robots content='max-snippet:7'>" + body) == "# Pears")
+        #expect(try Self.recordText("<p>") == nil)
+    }
+
     // MARK: Any page
 
     private static let pieces = [

@@ -171,7 +171,7 @@ import Testing
 private enum MaximalRecord {
     /// The fields that `provenance` may name; `page` stands for all of them, and `availability` is that of `offers`.
     static let sourcedFields = [
-        "page", "uniqueIdentifier", "title", "contentDescription", "snippet", "keywords", "languages",
+        "page", "uniqueIdentifier", "title", "contentDescription", "snippet", "text", "keywords", "languages",
         "languageAlternates", "containerTitle", "breadcrumbs", "types", "alternateNames", "categories", "sameAs",
         "wordCount", "authors", "artists", "publishedAt", "modifiedAt", "expiresAt", "thumbnailURL", "iconURL",
         "feeds", "audio", "video", "duration", "rating", "offers", "availability", "variants", "priceRange",
@@ -289,6 +289,7 @@ private enum MaximalRecord {
         record.popularity = 0.5
         record.structuredDataScore = 0.75
         record.simHash = 1
+        record.text = "# The text"
         record.mainText = "The text."
         return record
     }
