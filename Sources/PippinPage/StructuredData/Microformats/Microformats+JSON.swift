@@ -19,7 +19,8 @@ private struct MicroformatsJSON {
     private let microformats: Microformats
     private let document: HTMLDocument
     private var values: MicroformatsValues
-    /// The remaining number of values. An item that is the value of several properties is written for each of them.
+    /// The remaining number of values; one in many items counts as many, because its lines are indented as often. An item that is
+    /// the value of several properties is written for each of them.
     private var remainingValues: Int
     private var depth = 0
     private var isTooDeep = false
@@ -67,7 +68,7 @@ private struct MicroformatsJSON {
         var day: String?
         for property in item.properties {
             guard remainingValues > 0 else { break }
-            remainingValues -= 1
+            remainingValues -= depth
             guard let value = value(of: property, &day) else { continue }
             let name = property.name
             if stated[name] == nil, property.kind != .impliedName, property.kind != .impliedURL {
@@ -105,7 +106,7 @@ private struct MicroformatsJSON {
                 isTooDeep = true
                 break
             }
-            remainingValues -= 1
+            remainingValues -= depth
             children.append(self.item(child))
         }
         return children
