@@ -56,8 +56,22 @@ extern const UChar *ures_getStringByIndex(
 extern const UChar *ures_getStringByKey(
     const UResourceBundle *bundle, const char *key, int32_t *length, int32_t *status);
 
+// unicode/ucal.h: a calendar that refuses what is no day of it. Type 0 is UCAL_TRADITIONAL, attribute 0 UCAL_LENIENT; fields 0, 1,
+// 2 and 5 are era, year, month (from 0) and day of the month.
+typedef void *UCalendar;
+extern UCalendar *ucal_open(
+    const UChar *zone, int32_t length, const char *locale, int32_t type, int32_t *status);
+extern void ucal_close(UCalendar *calendar);
+extern void ucal_setAttribute(UCalendar *calendar, int32_t attribute, int32_t value);
+extern void ucal_clear(UCalendar *calendar);
+extern void ucal_set(UCalendar *calendar, int32_t field, int32_t value);
+extern double ucal_getMillis(const UCalendar *calendar, int32_t *status);
+
 // unicode/uloc.h; the list of languages ends with a null pointer.
 extern const char *const *uloc_getISOLanguages(void);
+extern int32_t uloc_countAvailable(void);
+extern const char *uloc_getAvailable(int32_t index);
+extern int32_t uloc_addLikelySubtags(const char *locale, char *result, int32_t capacity, int32_t *status);
 extern int32_t uloc_getDisplayLanguage(
     const char *locale, const char *displayLocale, UChar *result, int32_t capacity, int32_t *status);
 
@@ -127,6 +141,29 @@ static inline const UChar *pippin_ures_getStringByIndex(
 static inline const UChar *pippin_ures_getStringByKey(
     const UResourceBundle *bundle, const char *key, int32_t *length, int32_t *status) {
     return ures_getStringByKey(bundle, key, length, status);
+}
+static inline UCalendar *pippin_ucal_open(const char *locale, int32_t *status) {
+    static const UChar utc[] = {'E', 't', 'c', '/', 'U', 'T', 'C', 0};
+    UCalendar *calendar = ucal_open(utc, -1, locale, 0, status);
+    if (calendar) ucal_setAttribute(calendar, 0, 0);
+    return calendar;
+}
+static inline void pippin_ucal_close(UCalendar *calendar) { ucal_close(calendar); }
+// Milliseconds since 1970. An era below 0 is the calendar's present one.
+static inline double pippin_ucal_millis(
+    UCalendar *calendar, int32_t era, int32_t year, int32_t month, int32_t day, int32_t *status) {
+    ucal_clear(calendar);
+    if (era >= 0) ucal_set(calendar, 0, era);
+    ucal_set(calendar, 1, year);
+    ucal_set(calendar, 2, month);
+    ucal_set(calendar, 5, day);
+    return ucal_getMillis(calendar, status);
+}
+static inline int32_t pippin_uloc_countAvailable(void) { return uloc_countAvailable(); }
+static inline const char *pippin_uloc_getAvailable(int32_t index) { return uloc_getAvailable(index); }
+static inline int32_t pippin_uloc_addLikelySubtags(
+    const char *locale, char *result, int32_t capacity, int32_t *status) {
+    return uloc_addLikelySubtags(locale, result, capacity, status);
 }
 static inline const char *const *pippin_uloc_getISOLanguages(void) { return uloc_getISOLanguages(); }
 static inline int32_t pippin_uloc_getDisplayLanguage(

@@ -189,7 +189,7 @@ private struct FieldValueReader {
             return .string(url.href)
         case .date:
             let date = StatedDate(
-                text, dayFirst: record.readsDayFirst(on: facts.source.url), now: facts.source.fetchedAt,
+                text, as: record.dayStyle(on: facts.source.url), now: facts.source.fetchedAt,
                 mayBeFuture: true)
             if case .moment(let moment) = date { return .string(moment.text) }
             return nil

@@ -221,7 +221,8 @@ extension RecordBuilder {
                 if first.count == 4, third.count <= 2 {
                     day = (a, b, c)
                 } else if first.count <= 2, third.count == 4, mark != 0x2F {
-                    day = a > 12 || b <= 12 && dayFirst ? (c, b, a) : (c, a, b)
+                    // An address that is in no language is day first.
+                    day = a > 12 || b <= 12 && dayStyle.order != .monthFirst ? (c, b, a) : (c, a, b)
                 }
             }
             guard let day, let date = CivilTime(year: day.year, month: day.month, day: day.day).date else { continue }
@@ -238,7 +239,7 @@ extension RecordBuilder {
         func note(_ code: ParseNote.Code.DateRemark, _ rest: String) {
             notes.append(ParseNote(.date(code), "\(name) “\(text.prefix(100))” \(rest)"))
         }
-        switch StatedDate(text, dayFirst: dayFirst, now: now, mayBeFuture: mayBeFuture) {
+        switch StatedDate(text, as: dayStyle, now: now, mayBeFuture: mayBeFuture) {
         case .moment(let moment): return moment
         case .future: note(.future, "has not come yet.")
         case .never: note(.impossible, "is what software writes for no date.")
@@ -261,24 +262,28 @@ extension RecordBuilder {
         return moment
     }
 
-    /// Whether `5/6/2015` is in June on this page.
-    var dayFirst: Bool { record.readsDayFirst(on: facts.source.url) }
+    /// How the page writes days.
+    var dayStyle: DayStyle { record.dayStyle(on: facts.source.url) }
 }
 
 extension DeepLinkRecord {
-    /// Whether `5/6/2015` is in June on this page: everywhere but in American English.
+    /// How this page writes days, by its language.
     ///
-    /// CLDR is not asked. It has no English for most countries (`en-FR`), its versions differ on that of Canada, and nobody has
-    /// checked what it says of Zulu or Kashmiri.
-    public func readsDayFirst(on url: WebURL) -> Bool {
-        // A language that was read from the text names no country.
-        let declarations: [Source] = [.htmlLanguage, .httpHeader, .schemaOrg, .openGraph]
-        guard let language = languages.first, language.hasPrefix("en"),
-            provenance.contains(where: { $0.field == "languages" && declarations.contains($0.source) })
-        else { return true }
-        if language == "en-US" { return false }
+    /// English without a country may be of any: a domain of a country where the day comes first decides, else what the page declares.
+    /// English that was only read from the text says nothing.
+    public func dayStyle(on url: WebURL) -> DayStyle {
+        guard let language = languages.first else { return .unknown }
         let host = url.host ?? ""
-        return language.utf8.count > 2 || [".uk", ".au", ".nz", ".ie", ".in", ".za"].contains { host.hasSuffix($0) }
+        var order = MonthNames.all.order(of: language.replacing("-", with: "_"))
+        if language == "en" {
+            let declarations: [Source] = [.htmlLanguage, .httpHeader, .schemaOrg, .openGraph]
+            if [".uk", ".au", ".nz", ".ie", ".in", ".za"].contains(where: host.hasSuffix) {
+                order = .dayFirst
+            } else if !provenance.contains(where: { $0.field == "languages" && declarations.contains($0.source) }) {
+                order = nil
+            }
+        }
+        return DayStyle(languages: languages, order: order)
     }
 }
 
@@ -296,10 +301,10 @@ public enum StatedDate: Sendable {
     case unreadable
 
     /// - Parameters:
-    ///   - dayFirst: whether `5/6/2015` is in June.
+    ///   - style: how the page writes days.
     ///   - mayBeFuture: true for ends, false for what has happened.
-    public init(_ text: String, dayFirst: Bool, now: Date, mayBeFuture: Bool = false) {
-        guard let moment = SchemaOrg.moment(text, dayFirst: dayFirst) else {
+    public init(_ text: String, as style: DayStyle, now: Date, mayBeFuture: Bool = false) {
+        guard let moment = SchemaOrg.moment(text, as: style) else {
             self = .unreadable
             return
         }

@@ -199,7 +199,7 @@ extension RecordBuilder {
     /// Days as exact as written. An end before the start is a mistake, and left out.
     private func take(_ event: inout DeepLinkRecord.Event, start: String?, end: String?) {
         func moment(_ text: String) -> SchemaOrg.Moment? {
-            SchemaOrg.moment(text, dayFirst: dayFirst).flatMap { StatedDate.isOfOtherCalendar($0) ? nil : $0 }
+            SchemaOrg.moment(text, as: dayStyle).flatMap { StatedDate.isOfOtherCalendar($0) ? nil : $0 }
         }
         let first = start.flatMap(moment)
         let last = end.flatMap(moment)
@@ -315,8 +315,8 @@ extension RecordBuilder {
 
     /// Hours of less than a month are holidays and sales; those of another season are not now.
     private func isUsual(_ item: StructuredItem) -> Bool {
-        let start = page.text(item, "validFrom").flatMap { SchemaOrg.moment($0, dayFirst: dayFirst) }
-        let end = page.text(item, "validThrough").flatMap { SchemaOrg.moment($0, dayFirst: dayFirst) }
+        let start = page.text(item, "validFrom").flatMap { SchemaOrg.moment($0, as: dayStyle) }
+        let end = page.text(item, "validThrough").flatMap { SchemaOrg.moment($0, as: dayStyle) }
         if let start, start.isFuture(at: now) { return false }
         if let end, end.isPast(at: now) { return false }
         guard let start, let end else { return true }

@@ -243,7 +243,7 @@ public struct RecordBuilder {
         let now = now
         let byline = Byline(
             facts.document, titles: [facts.openGraph?.title, facts.metadata.title].compactMap(\.self),
-            readsWriters: authors.people.isEmpty && !onlyStated, readsDays: dates.published == nil, dayFirst: dayFirst,
+            readsWriters: authors.people.isEmpty && !onlyStated, readsDays: dates.published == nil, dayStyle: dayStyle,
             limits: facts.limits
         ) { $0.date >= SchemaOrg.firstWebPage && !$0.isFuture(at: now) }
         take(authors, or: byline)

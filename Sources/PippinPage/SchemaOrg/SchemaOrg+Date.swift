@@ -161,9 +161,8 @@ extension SchemaOrg {
 
     /// A date, or the first day that the text names in words of any language: `14. Dezember 2015`, `14 Desember 2015`.
     ///
-    /// - Parameter dayFirst: whether `5/6/2015` is in June.
-    public static func moment(_ text: String, dayFirst: Bool) -> Moment? {
-        moment(text) ?? WrittenDay.first(in: text, dayFirst: dayFirst).flatMap { moment($0.text) }
+    public static func moment(_ text: String, as style: DayStyle) -> Moment? {
+        moment(text) ?? WrittenDay.first(in: text, as: style).flatMap { moment($0.text) }
     }
 
     private static func gregorianMoment(_ bytes: [UInt8]) -> Moment? {

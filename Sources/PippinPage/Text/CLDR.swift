@@ -3,17 +3,59 @@ import Glibc
 
 /// What Unicode's CLDR says of languages and currencies (UTS #35), as ICU's data has it.
 enum CLDR {
-    /// The texts of a table of a language, in order; empty if the language has no such table.
-    ///
-    /// - Parameters:
-    ///   - language: as ICU names it: `en`, `sr_Latn`.
-    ///   - path: the keys that lead to the table: `["calendar", "gregorian", "monthNames", "format", "wide"]`.
-    static func texts(of language: String, at path: [String]) -> [String] {
-        withResource(language, path) { table in
-            (0..<pippin_ures_getSize(table)).compactMap { index in
-                string { pippin_ures_getStringByIndex(table, index, $0, $1) }
+    /// The languages, and languages in countries or scripts, that ICU has data of: `en`, `en_GB`, `sr_Latn`.
+    static var locales: [String] {
+        (0..<pippin_uloc_countAvailable()).compactMap { pippin_uloc_getAvailable($0).map { String(cString: $0) } }
+    }
+
+    /// What ICU has of one language, opened once for many questions. It has only what differs from its parent.
+    struct Bundle: ~Copyable {
+        private let resource: OpaquePointer
+
+        /// - Parameter name: as ICU names a language, or one of its tables of other things: `supplementalData`.
+        init?(_ name: String) {
+            var status: Int32 = 0
+            guard let resource = pippin_ures_openDirect(name, &status) else { return nil }
+            self.resource = resource
+        }
+
+        deinit { pippin_ures_close(resource) }
+
+        /// The texts of a table, in order; empty if there is no such table.
+        func texts(at path: [String]) -> [String] {
+            with(path) { table in
+                (0..<pippin_ures_getSize(table)).compactMap { index in
+                    CLDR.string { pippin_ures_getStringByIndex(table, index, $0, $1) }
+                }
+            } ?? []
+        }
+
+        /// A text by its key in a table.
+        func text(_ key: String, at path: [String] = []) -> String? {
+            with(path) { table in CLDR.string { pippin_ures_getStringByKey(table, key, $0, $1) } } ?? nil
+        }
+
+        private func with<Result>(_ path: [String], _ use: (OpaquePointer) -> Result) -> Result? {
+            var status: Int32 = 0
+            var part: OpaquePointer?
+            defer { if let part { pippin_ures_close(part) } }
+            for key in path {
+                part = pippin_ures_getByKey(part ?? resource, key, part, &status) ?? part
+                guard status == 0 else { return nil }
             }
-        } ?? []
+            return use(part ?? resource)
+        }
+    }
+
+    /// The country in which most of those who write a language live: `IR` for `fa`.
+    static func country(of language: String) -> String? {
+        var status: Int32 = 0
+        var room = [CChar](repeating: 0, count: 64)
+        let length = pippin_uloc_addLikelySubtags(language, &room, Int32(room.count), &status)
+        guard status == 0, length > 0, Int(length) < room.count else { return nil }
+        let tags = String(decoding: room.prefix(Int(length)).map { UInt8(bitPattern: $0) }, as: UTF8.self).split(
+            separator: "_")
+        return tags.dropFirst().first { $0.utf8.count == 2 }.map(String.init)
     }
 
     /// The languages of ISO 639-1 that ICU knows, by their two letters.
@@ -42,13 +84,13 @@ enum CLDR {
 
     /// The code of two letters that BCP 47 requires in place of a code of ISO 639-2: `en` for `eng`, `de` for `ger`.
     static func twoLetterCode(for code: String) -> String? {
-        withResource("metadata", ["alias", "language", code]) { alias in
-            let reason = string { pippin_ures_getStringByKey(alias, "reason", $0, $1) }
-            let replacement = string { pippin_ures_getStringByKey(alias, "replacement", $0, $1) }
-            // Other reasons are opinions of CLDR: that Mandarin (`cmn`) is Chinese, say.
-            let isISO639 = reason == "overlong" || reason == "bibliographic"
-            return isISO639 && replacement?.utf8.count == 2 ? replacement : nil
-        } ?? nil
+        guard let metadata = Bundle("metadata") else { return nil }
+        let alias = ["alias", "language", code]
+        // Other reasons are opinions of CLDR: that Mandarin (`cmn`) is Chinese, say.
+        guard let reason = metadata.text("reason", at: alias), reason == "overlong" || reason == "bibliographic",
+            let replacement = metadata.text("replacement", at: alias)
+        else { return nil }
+        return replacement.utf8.count == 2 ? replacement : nil
     }
 
     /// A currency that people pay with.
@@ -82,18 +124,7 @@ enum CLDR {
         return currencies.sorted { $0.code < $1.code }
     }()
 
-    /// Calls a closure with a part of a bundle; returns nil if there is no such part.
-    private static func withResource<Result>(
-        _ bundle: String, _ path: [String], _ use: (OpaquePointer) -> Result
-    ) -> Result? {
-        var status: Int32 = 0
-        guard var part = pippin_ures_openDirect(bundle, &status) else { return nil }
-        defer { pippin_ures_close(part) }
-        for key in path where status == 0 { part = pippin_ures_getByKey(part, key, part, &status) ?? part }
-        return status == 0 ? use(part) : nil
-    }
-
-    private static func string(
+    fileprivate static func string(
         _ get: (UnsafeMutablePointer<Int32>, UnsafeMutablePointer<Int32>) -> UnsafePointer<UInt16>?
     ) -> String? {
         var (length, status): (Int32, Int32) = (0, 0)

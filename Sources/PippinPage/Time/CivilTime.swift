@@ -43,6 +43,19 @@ struct CivilTime {
         return era * 146_097 + dayOfEra - 719_468
     }
 
+    /// The day that is this many days behind 1 January 1970.
+    static func day(since1970 days: Int) -> (year: Int, month: Int, day: Int) {
+        // Years are counted from March, so that the leap day ends a year; 400 years have 146,097 days.
+        let shifted = days + 719_468
+        let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
+        let dayOfEra = shifted - era * 146_097
+        let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+        let marchMonth = (5 * dayOfYear + 2) / 153
+        let month = marchMonth < 10 ? marchMonth + 3 : marchMonth - 9
+        return (yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, dayOfYear - (153 * marchMonth + 2) / 5 + 1)
+    }
+
     /// Years since the death of the Buddha, of the Gregorian years 1991 to 2042: Thailand's calendar has the same months and
     /// days. Earlier ones are of before the web, and later ones are what software writes for “never”.
     static let yearsOfThailand = 2_534...2_585

@@ -11,16 +11,7 @@ public enum InternetTime {
         let clamped = Int(min(max(seconds.isNaN ? 0 : seconds, -62_167_219_200), 253_402_300_799))
         let days = clamped >= 0 ? clamped / 86_400 : (clamped - 86_399) / 86_400
         let time = clamped - days * 86_400
-        // Years are counted from March, so that the leap day ends a year; 400 years have 146,097 days.
-        let shifted = days + 719_468
-        let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
-        let dayOfEra = shifted - era * 146_097
-        let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-        let marchMonth = (5 * dayOfYear + 2) / 153
-        let day = dayOfYear - (153 * marchMonth + 2) / 5 + 1
-        let month = marchMonth < 10 ? marchMonth + 3 : marchMonth - 9
-        let year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
+        let (year, month, day) = CivilTime.day(since1970: days)
 
         var text: [UInt8] = []
         text.reserveCapacity(20)

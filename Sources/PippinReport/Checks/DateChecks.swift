@@ -30,7 +30,7 @@ extension StructuredDataChecks {
         page: dates)
 
     private static func dates(_ page: PageExamination) -> [Verdict] {
-        var judged = DateVerdicts(now: page.now, dayFirst: page.readsDayFirst)
+        var judged = DateVerdicts(now: page.now, dayStyle: page.dayStyle)
         for item in page.structured.items.prefix(500) {
             judge(item, of: page, &judged)
         }
@@ -44,7 +44,7 @@ extension StructuredDataChecks {
     /// What was found, and how many dates were looked at.
     private struct DateVerdicts {
         let now: Date
-        let dayFirst: Bool
+        let dayStyle: DayStyle
         var count = 0
         var verdicts: [Verdict] = []
 
@@ -54,7 +54,7 @@ extension StructuredDataChecks {
         ) -> SchemaOrg.Moment? {
             count += 1
             // As the record reads it.
-            guard let moment = SchemaOrg.moment(text, dayFirst: dayFirst) else {
+            guard let moment = SchemaOrg.moment(text, as: dayStyle) else {
                 verdicts.append(
                     .warning(
                         "\(name) \(Wording.quoted(text)) cannot be read as a date.", at: place,
@@ -120,7 +120,7 @@ extension StructuredDataChecks {
             // The others may be times of a day, which are of no date.
             moments[name]
                 ?? page.text(item, name).flatMap { text in
-                    SchemaOrg.moment(text, dayFirst: judged.dayFirst).map { (name, text, $0) }
+                    SchemaOrg.moment(text, as: judged.dayStyle).map { (name, text, $0) }
                 }
         }
         for (first, second, room) in order {

@@ -34,7 +34,7 @@ extension StructuredDataChecks {
         private mutating func isOver(
             _ name: String, _ text: String, at place: Finding.Place?, room: TimeInterval = 0
         ) -> Bool? {
-            guard let moment = SchemaOrg.moment(text, dayFirst: page.readsDayFirst),
+            guard let moment = SchemaOrg.moment(text, as: page.dayStyle),
                 !StatedDate.isOfOtherCalendar(moment)
             else { return nil }
             if moment.isPast(at: page.now.addingTimeInterval(-room)) { return true }

@@ -188,8 +188,8 @@ struct PageExamination: Sendable {
 
     // MARK: Apps
 
-    /// Whether `5/6/2015` is in June on this page. Without a record, as almost everywhere.
-    var readsDayFirst: Bool { record?.readsDayFirst(on: url) ?? true }
+    /// How the page writes days.
+    var dayStyle: DayStyle { record?.dayStyle(on: url) ?? .unknown }
 
     var deepLinks: [DeepLinkRecord.DeepLink] { record?.deepLinks.filter { $0.platform != .web } ?? [] }
 

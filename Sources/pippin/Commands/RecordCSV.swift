@@ -7,7 +7,8 @@ enum RecordCSV {
     /// The fields of a record, and those that only a deletion has, in the order of Docs/Record.md.
     static let columns = [
         "schemaVersion", "uniqueIdentifier", "domainIdentifier", "url", "seeds", "title", "contentDescription",
-        "snippet", "text", "keywords", "languages", "languageAlternates", "containerTitle", "breadcrumbs", "types", "alternateNames",
+        "snippet", "text", "keywords", "languages", "languageAlternates", "containerTitle", "breadcrumbs", "types",
+        "alternateNames",
         "categories", "sameAs", "wordCount", "authors", "artists",
         "publishedAt", "modifiedAt", "expiresAt", "thumbnailURL", "iconURL", "feeds", "images", "audio", "video",
         "duration", "deepLinks", "rating", "offers", "variants", "priceRange", "interactions", "organization", "recipe",

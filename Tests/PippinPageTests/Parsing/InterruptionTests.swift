@@ -86,7 +86,7 @@ struct InterruptionTests {
             "byline",
             { document, _, limits in
                 Byline(
-                    document, titles: [], readsWriters: true, readsDays: true, dayFirst: true, limits: limits,
+                    document, titles: [], readsWriters: true, readsDays: true, dayStyle: .unknown, limits: limits,
                     isPossible: { _ in true }
                 ).writers.count
             }

@@ -108,7 +108,17 @@ import Testing
         #expect(source("publishedAt", of: record) == day)
     }
 
-    @Test(arguments: [("en-US", "2015-06-05"), ("en", "2015-06-05"), ("en-GB", "2015-05-06"), ("fr", "2015-05-06")])
+    @Test func `the language decides which number is the month, and English without a country does not`() throws {
+        let day = "<title>Retour</title><h1>Retour des abeilles à Ulm</h1><p>6/5/2015</p>"
+        let french = "<p>" + String(repeating: "Les abeilles volent loin et personne ne leur demande rien. ", count: 20)
+        #expect(try record("<html lang=fr>" + day + french).publishedAt == "2015-05-06")
+        #expect(try record(Self.headline + "<p>6/5/2015</p>" + Self.text).publishedAt == nil)
+        #expect(try record(Self.headline + "<p>6/15/2015</p>" + Self.text).publishedAt == "2015-06-15")
+        let british = try record(Self.headline + "<p>6/5/2015</p>" + Self.text, url: "https://example.co.uk/page")
+        #expect(british.publishedAt == "2015-05-06")
+    }
+
+    @Test(arguments: [("en-US", "2015-06-05"), ("en", "2015-06-05"), ("en-GB", "2015-05-06"), ("en-FR", "2015-05-06")])
     func `a day in numbers is read as the page's language does`(language: String, day: String) throws {
         let record = try record("<html lang=\(language)>" + Self.headline + "<p>6/5/2015</p>" + Self.text)
         #expect(record.publishedAt == day)

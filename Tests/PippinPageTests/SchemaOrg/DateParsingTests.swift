@@ -101,7 +101,7 @@ import Testing
         ("5/6/2015", "2015-06-05"),
     ])
     func `a day in words of any language is read`(text: String, moment: String) {
-        #expect(SchemaOrg.moment(text, dayFirst: true)?.text == moment)
+        #expect(SchemaOrg.moment(text, as: DayStyle(languages: [], order: .dayFirst))?.text == moment)
     }
 
     @Test func `both agree with Foundation over four centuries`() throws {

@@ -5,16 +5,18 @@ import Testing
 /// What is read from ICU's data: months, languages, digits.
 @Suite struct CLDRTests {
     @Test(arguments: [
-        ("Januar", 1), ("janv", 1), ("février", 2), ("MÄRZ", 3), ("d’abril", 4), ("μαΐου", 5), ("июнь", 6), ("сен", 9),
-        ("ноя", 11), ("januar", 1), ("desember", 12), ("june", 6),
-        ("červenec", 7), ("серпня", 8), ("Eylül", 9), ("10月", nil), ("listopada", 11), ("lip", 7), ("srp", 8),
-        ("srpnja", 7),
-        ("listopad", 11), ("كانون الأول", 12), ("जन", 1), ("tháng 12", 12), ("tammikuuta", 1), ("maart", 3),
-        ("marts", 3),
-        ("Monday", nil), ("12", nil), ("", nil),
+        ("Januar", "", 1), ("janv", "", 1), ("février", "", 2), ("MÄRZ", "", 3), ("d’abril", "", 4), ("μαΐου", "", 5),
+        ("июнь", "", 6), ("сен", "", 9), ("ноя", "", 11), ("desember", "", 12), ("june", "", 6), ("červenec", "", 7),
+        ("серпня", "", 8), ("Eylül", "", 9), ("10月", "", nil), ("listopada", "", nil), ("listopada", "pl", 11),
+        ("listopada", "hr", 10), ("lip", "pl", 7), ("lip", "hr", 6), ("lip", "en", nil), ("srp", "cs", 8),
+        ("srpnja", "", 7),
+        ("كانون الأول", "", 12), ("जन", "hi", 1), ("tammikuuta", "", 1), ("maart", "", 3), ("marts", "", 3),
+        ("mac", "ms", 3),
+        ("mac", "en", nil), ("jul", "xx", 7), ("Monday", "", nil), ("12", "", nil), ("", "", nil),
     ])
-    func `a month has these names`(name: String, month: Int?) {
-        #expect(MonthNames.all[FoldedName(name)] == month)
+    func `a month has these names on a page in a language`(name: String, language: String, month: Int?) {
+        let style = DayStyle(languages: language.isEmpty ? [] : [language], order: nil)
+        #expect(MonthNames.all.meaning(of: FoldedName(name), in: style)?.months.first?.number == month)
     }
 
     @Test func `accents tell a month from a name`() {
@@ -51,8 +53,12 @@ import Testing
     }
 
     @Test func `a missing table is empty`() {
-        #expect(CLDR.texts(of: "xx", at: ["calendar", "gregorian", "monthNames", "format", "wide"]).isEmpty)
-        #expect(CLDR.texts(of: "de", at: ["calendar", "nothing"]).isEmpty)
+        func texts(_ name: String, _ path: [String]) -> [String]? {
+            guard let bundle = CLDR.Bundle(name) else { return nil }
+            return bundle.texts(at: path)
+        }
+        #expect(texts("xx", []) == nil)
+        #expect(texts("de", ["calendar", "nothing"]) == [])
         #expect(CLDR.twoLetterCode(for: "../") == nil)
         #expect(CLDR.twoLetterLanguages.count > 150)
     }

@@ -4,6 +4,8 @@ import Testing
 
 /// Days as people write them in a text.
 @Suite struct WrittenDayTests {
+    private static let style = DayStyle(languages: [], order: .dayFirst)
+
     @Test(arguments: [
         ("( Ulm, 14 Gennaio 20 )", "2020-01-14"), ("14 January 20 people came", nil), ("15.Jun.19", "2019-06-15"),
         ("Wednesday, October 16, 2019", "2019-10-16"), ("16th of October 2019", "2019-10-16"),
@@ -18,12 +20,12 @@ import Testing
         ("0049 731 20152016", nil), ("14.12.20155", nil), ("20.000.000", nil),
     ])
     func `a text names this day`(text: String, day: String?) {
-        #expect(WrittenDay.all(in: Array(text.utf8), dayFirst: true).first?.text == day)
+        #expect(WrittenDay.all(in: Array(text.utf8), as: Self.style).first?.text == day)
     }
 
     @Test func `a text names several`() {
         let text = "Published 4 May 2015, updated 6.5.2015 and 2015-05-07"
-        let days = WrittenDay.all(in: Array(text.utf8), dayFirst: true)
+        let days = WrittenDay.all(in: Array(text.utf8), as: Self.style)
         #expect(days.map(\.text) == ["2015-05-04", "2015-05-06", "2015-05-07"])
         #expect(days.map { text.utf8.count - $0.range.upperBound } == [33, 15, 0])
     }
@@ -31,7 +33,7 @@ import Testing
     @Test(.slow, .timeLimit(.minutes(1))) func `long texts take no longer than they are`() {
         for text in ["1.", "1 de ", "may ", "1 ", "2015-1-", "١"] {
             let bytes = Array(String(repeating: text, count: 200_000).utf8)
-            #expect(WrittenDay.all(in: bytes, dayFirst: true).allSatisfy { $0.range.upperBound <= bytes.count })
+            #expect(WrittenDay.all(in: bytes, as: Self.style).allSatisfy { $0.range.upperBound <= bytes.count })
         }
     }
 }

@@ -31,16 +31,15 @@ struct Byline: Sendable {
     ///   - titles: what the page calls itself, to tell its headline.
     ///   - readsWriters: whether it is wanted who wrote the page.
     ///   - readsDays: whether it is wanted when.
-    ///   - dayFirst: whether `5/6/2015` is in June.
     ///   - isPossible: whether a day may be one of this page's.
     init(
-        _ document: HTMLDocument, titles: [String], readsWriters: Bool, readsDays: Bool, dayFirst: Bool,
+        _ document: HTMLDocument, titles: [String], readsWriters: Bool, readsDays: Bool, dayStyle: DayStyle,
         limits: ReadingLimits, isPossible: (SchemaOrg.Moment) -> Bool
     ) {
         guard readsWriters || readsDays, !document.elements.isEmpty else { return }
         var walk = BylineWalk(
             document, headline: Self.headline(of: document, titles: titles),
-            BylineCandidates(readsWriters: readsWriters, readsDays: readsDays, dayFirst: dayFirst), limits: limits)
+            BylineCandidates(readsWriters: readsWriters, readsDays: readsDays, dayStyle: dayStyle), limits: limits)
         let found = walk.read()
         var best = (published: 3, modified: 3)
         var equals: [NameHints: Set<String>] = [:]

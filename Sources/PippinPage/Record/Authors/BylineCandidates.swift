@@ -28,7 +28,7 @@ struct BylineCandidates {
 
     private(set) var days: [Day] = []
     private(set) var writers: [Writer] = []
-    let dayFirst: Bool
+    let dayStyle: DayStyle
     private let readsWriters: Bool
     private let readsDays: Bool
     private var headlineStart: Int?
@@ -44,10 +44,10 @@ struct BylineCandidates {
     /// Candidates of a page; a list of more is no byline.
     private static let maximumCandidates = 300
 
-    init(readsWriters: Bool, readsDays: Bool, dayFirst: Bool) {
+    init(readsWriters: Bool, readsDays: Bool, dayStyle: DayStyle) {
         self.readsWriters = readsWriters
         self.readsDays = readsDays
-        self.dayFirst = dayFirst
+        self.dayStyle = dayStyle
     }
 
     mutating func beginHeadline() { headlineStart = position }
@@ -110,7 +110,7 @@ struct BylineCandidates {
             statedEnd = max(statedEnd, range.upperBound)
         }
         guard text.count >= 6 else { return }
-        for day in WrittenDay.all(in: text, dayFirst: dayFirst, maximum: 4)
+        for day in WrittenDay.all(in: text, as: dayStyle, maximum: 4)
         where day.range.lowerBound >= statedEnd && day.year >= 1991 {
             var hints = context
             for mark in marks where mark.start <= day.range.lowerBound && (mark.end ?? 0) >= day.range.upperBound {

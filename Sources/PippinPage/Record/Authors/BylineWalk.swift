@@ -245,7 +245,7 @@ struct BylineWalk {
             if let moment = SchemaOrg.moment(text) {
                 // A year or a month is no day, and a mere time is none.
                 if moment.span <= 86_400 { return moment.text }
-            } else if let day = WrittenDay.first(in: text, dayFirst: candidates.dayFirst) {
+            } else if let day = WrittenDay.first(in: text, as: candidates.dayStyle) {
                 return day.text
             }
         }
