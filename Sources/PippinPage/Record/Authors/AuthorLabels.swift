@@ -21,17 +21,16 @@ enum AuthorLabels {
             propos recueillis par; recueilli par; posté par; article de; escrito por; publicado por; redactado por; por; texto de; escrito
             em por; scritto da; pubblicato da; a cura di; articolo di; testo di; geschreven door; geplaatst door; door;
             napisane przez; napisała; opublikowane przez; przez; skrevet av; skrevet af; skriven av; by; von; par; di; af; av;
-            autor*in; autor:in; tác giả; كتب; بقلم; الكاتب
-            """) + labelsOfWriters + labelsOfPictures
+            autor*in; autor:in
+            """) + AuthorLabelTable.beforeNames + labelsOfWriters + labelsOfPictures
 
     /// Labels of who wrote something that are common words or the beginning of names.
     private static let labelsOfWriters =
         NameHints.authors.split(separator: " ").map(String.init)
         + phrases(
             """
-            text; texte; texto; testo; tekst; interview; byline; redaktion; reporter; автор; yazan; autor in; 作者;
-            記者; 记者; 文; 著者; 기자; 글; words; nguồn; autor tekstu; napisał
-            """)
+            text; texte; texto; testo; tekst; interview; byline; redaktion; reporter; autor in; words; nguồn; autor tekstu
+            """) + AuthorLabelTable.nouns
 
     /// Labels of who made the pictures, and not the text.
     private static let labelsOfPictures = phrases(
@@ -53,7 +52,11 @@ enum AuthorLabels {
         labelsOfWriters + ["photo credit", "crédit photo"] + labelsOfPictures.filter { !$0.contains(" ") })
 
     /// Labels that names begin with, too: `Di Wu`, `Von Miller`, `Par Kumaraswami`.
-    private static let namePartLabels: Set<String> = ["von", "par", "por", "di", "door", "af", "av"]
+    private static let namePartLabels: Set<String> = [
+        "von", "par", "por", "di", "door", "af", "av", "deur", "oleh", "eftir", "dening", "από", "του", "της", "των",
+        "от",
+        "од", "від",
+    ]
 
     /// What stands before a day in the languages of these.
     static let wordsBeforeDays: Set<String> = ["am", "vom", "le", "el", "em", "il", "op", "den"]
@@ -81,9 +84,9 @@ enum AuthorLabels {
 
     /// The labels without a colon that begin beyond ASCII: `écrit par`.
     private static let labelsBeyondASCII = labelsByLength.filter { ($0.utf8.first ?? 0) >= 0x80 }
-    /// The first letters of these as UTF-8 writes them, small and capital. All have two bytes.
+    /// The first two bytes of these, small and capital.
     private static let firstLettersBeyondASCII = Set(
-        labelsBeyondASCII.flatMap { [$0.prefix(1), $0.prefix(1).uppercased()[...]] }.map { Array($0.utf8) })
+        labelsBeyondASCII.flatMap { [$0.prefix(1), $0.prefix(1).uppercased()[...]] }.map { Array($0.utf8.prefix(2)) })
 
     /// The labels without a colon that a part begins with, and how many characters they have; the longest first.
     private static func labelsWithoutColon(before part: Substring) -> [(label: String, length: Int)] {
@@ -144,11 +147,13 @@ enum AuthorLabels {
     }
 
     private static func labelEnd(in bytes: UnsafeBufferPointer<UInt8>) -> Int? {
-        var start = 0
+        var start = bytes.count >= 3 ? lengthOfBracket(bytes) : 0
         var i = 0
         var parts = 0
         while parts < 8 {
-            if mayBeFirstWord(key(of: bytes[start...])), let end = labelEnd(in: bytes, from: start) {
+            if start < bytes.count, mayBeFirstWord(key(of: bytes[start...])) || beginsUnspaced(bytes[start...]),
+                let end = labelEnd(in: bytes, from: start)
+            {
                 return end
             }
             // The next word behind something that is no letter and no comma within a name.
@@ -168,10 +173,91 @@ enum AuthorLabels {
         let part = Substring(String(decoding: bytes[start..<end], as: UTF8.self))
         let rest = withoutLabel(part, isFound: true, once: true)
         // A sentence may begin with the same word.
-        guard rest.utf8.count < part.utf8.count, let first = rest.first, first.isLetter, !first.isLowercase else {
+        guard rest.utf8.count < part.utf8.count, let first = rest.first, first.isLetter, !first.isSmall else {
             return nil
         }
+        // Without capitals, what is longer than a name tells a sentence.
+        if !first.isUppercase {
+            let name = rest.prefix { $0.isLetter || $0 == " " || $0 == "." || $0 == "\u{200C}" }
+            guard name.count <= maximumUncasedCharacters, name.count(where: { $0 == " " }) <= 4 else { return nil }
+        }
         return end - rest.utf8.count
+    }
+
+    /// Characters of a name in a script without capitals, or of two with a conjunction.
+    private static let maximumUncasedCharacters = 50
+
+    /// Bytes of the bracket that a text begins with: `（`, `【`, `〔`, `[`.
+    private static func lengthOfBracket(_ bytes: UnsafeBufferPointer<UInt8>) -> Int {
+        switch (bytes[0], bytes[1], bytes[2]) {
+        case (0x5B, _, _), (0x28, _, _): 1
+        case (0xEF, 0xBC, 0x88), (0xE3, 0x80, 0x90), (0xE3, 0x80, 0x94), (0xEF, 0xBC, 0xBB): 3
+        default: 0
+        }
+    }
+
+    // MARK: Labels without spaces
+
+    /// Labels of scripts that have no spaces between words. A label of one character is a word, too.
+    private static let unspacedLabels = labels.filter {
+        $0.count > 1 && NameList.isWithoutSpaces($0[...]) && !$0.contains(" ")
+    }
+    .sorted { $0.utf8.count > $1.utf8.count }
+    private static let unspacedBytes = unspacedLabels.map { Array($0.utf8) }
+
+    private static func beginsUnspaced(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
+        guard let first = bytes.first, first >= 0xE0 else { return false }
+        return unspacedBytes.contains { bytes.starts(with: $0) }
+    }
+
+    /// The hundred commonest family names of China (Ministry of Public Security, 2020), in simplified and traditional characters. Behind
+    /// `記者` a name begins with one, and `記者会見` and `作者不明` do not.
+    private static let familyNames = Set(
+        """
+        王李張张劉刘陳陈楊杨黃黄趙赵吳吴周徐孫孙馬马朱胡郭何林羅罗高鄭郑梁謝谢宋唐許许韓韩鄧邓馮冯曹彭曾肖蕭萧田董潘袁蔡蔣蒋余于杜葉叶程\
+        魏蘇苏呂吕丁任盧卢姚沈鐘钟姜崔譚谭陸陆范汪廖石金韋韦賈贾夏付方鄒邹熊白孟秦邱侯江尹薛閆闫段雷龍龙黎史陶賀贺毛郝顧顾龔龚邵萬万覃武錢钱\
+        戴嚴严莫孔向常
+        """)
+
+    /// `記者李明`, `โดยสมชาย ใจดี`
+    private static func unspaced(_ part: Substring) -> Labelled? {
+        guard let lead = part.utf8.first, lead >= 0xE0, let label = unspacedLabels.first(where: part.hasPrefix) else {
+            return nil
+        }
+        let name = part.dropFirst(label.count).drop { $0 == " " || $0 == "\u{3000}" }
+        let run = name.prefix { $0.isLetter }
+        guard let first = run.first, NameList.isWithoutSpaces(run) else { return nil }
+        if familyNames.contains(first) {
+            guard (2...4).contains(run.count) else { return nil }
+        } else {
+            // Two words and no more, where prose has none or many.
+            let words = name.prefix { $0.isLetter || $0 == " " }.split(separator: " ")
+            guard NameList.isThai(run), words.count == 2, words.allSatisfy({ $0.count <= 20 }) else { return nil }
+        }
+        return Labelled(name: name, work: pictureSet.contains(label) ? .pictures : .text)
+    }
+
+    /// `홍길동` of `홍길동 기자`, and what stands before `द्वारा` and `tarafından`: a name with a word behind it that says what it is.
+    static func nameBeforeLabel(_ part: Substring) -> Substring? {
+        let words = part.split(whereSeparator: \.isWhitespace)
+        for (index, word) in words.prefix(6).enumerated() {
+            let bare = word.prefix { $0.isLetter }
+            // `홍길동기자`
+            if let role = AuthorLabelTable.behindNames.first(where: { bare.hasSuffix($0) && bare.count > $0.count }),
+                NameList.isHangul(role[...]), (2...4).contains(bare.count - role.count)
+            {
+                return bare.dropLast(role.count)
+            }
+            guard index > 0, AuthorLabelTable.behindNames.contains(bare.lowercased()) else { continue }
+            // Korean names are one word; what stands before is a place or an agency.
+            if NameList.isHangul(bare) {
+                let name = words[index - 1]
+                let people = name.split(separator: "·")
+                return people.allSatisfy { (2...5).contains($0.count) && NameList.isHangul($0) } ? name : nil
+            }
+            return part[words[0].startIndex..<words[index - 1].endIndex]
+        }
+        return nil
     }
 
     /// `|`, `,`, `)`, the first bytes of `•`, `–`, `·`, and digits.
@@ -203,7 +289,8 @@ enum AuthorLabels {
     private static func key(of bytes: some Collection<UInt8>) -> UInt64 {
         var key: UInt64 = 0
         for byte in bytes.prefix(8) {
-            guard byte.isASCIILetter || byte >= 0x80 else { break }
+            // The first byte of `：` and `／`, which no word has.
+            guard byte.isASCIILetter || byte >= 0x80, byte != 0xEF else { break }
             key = key << 8 | UInt64(byte.asciiLowercased)
         }
         return key
@@ -233,6 +320,7 @@ enum AuthorLabels {
         for count in 0..<(once ? 1 : 3) {
             guard let first = result.name.utf8.first, first >= 0x80 || mayBeFirstWord(key(of: result.name.utf8)),
                 let next = withColon(result.name) ?? withoutColon(result.name, isFound: isFound, isFirst: count == 0)
+                    ?? (isFound ? unspaced(result.name) : nil)
             else { break }
             result = next
         }
@@ -269,14 +357,15 @@ enum AuthorLabels {
             return [last, last.prefix(1).uppercased() + last.dropFirst(), last.uppercased()]
         }.map { key(of: $0.utf8) })
 
-    /// Where the next `:` stands, or `：` of East Asia, in the first 120 bytes.
+    /// Where the next `:` stands, or `：` or `／` of East Asia, in the first 120 bytes.
     private static func offsetOfColon(in text: Substring.UTF8View, from start: Int) -> Int? {
         func offset(in bytes: UnsafeBufferPointer<UInt8>) -> Int? {
             let end = min(bytes.count, 120)
             guard start < end else { return nil }
             return (start..<end).first { i in
                 bytes[i] == 0x3A
-                    || bytes[i] == 0xEF && i + 2 < bytes.count && bytes[i + 1] == 0xBC && bytes[i + 2] == 0x9A
+                    || bytes[i] == 0xEF && i + 2 < bytes.count && bytes[i + 1] == 0xBC
+                        && (bytes[i + 2] == 0x9A || bytes[i + 2] == 0x8F)
             }
         }
         return text.withContiguousStorageIfAvailable(offset)
@@ -301,7 +390,9 @@ enum AuthorLabels {
     ///
     /// - Parameter isFound: whether it was read in visible text. Elsewhere `Di` is somebody.
     static func isLabel(_ name: String, isFound: Bool) -> Bool {
-        let lower = name.lowercased()
+        let lower = String(name.lowercased().reversed().drop { ":： ".contains($0) }.reversed())
+        // `記者会見` begins with a label, and no name does.
+        if isFound, unspacedLabels.contains(where: { lower.hasPrefix($0) }) { return true }
         return labelSet.contains(lower) && (isFound || !namePartLabels.contains(lower))
     }
 
@@ -311,13 +402,13 @@ enum AuthorLabels {
     private static func isLabel(_ written: Substring, before rest: Substring, isFirst: Bool) -> Bool {
         let words = rest.split(separator: " ")
         guard let first = words.first, let letter = first.first, letter.isLetter else { return false }
-        if written.first?.isLowercase == true { return !letter.isLowercase }
-        if letter.isLowercase || !isFirst { return words.count == 1 && isFirst }
+        if written.first?.isSmall == true { return !letter.isSmall }
+        if letter.isSmall || !isFirst { return words.count == 1 && isFirst }
         // `Von Ann am 3. Mai`, and not `Di Wu on 3 May`.
         if words.count > 2, wordsBeforeDays.contains(String(words[1])), words[2].first?.isNumber == true { return true }
         var capitals = 0
         for word in words.prefix(6) {
-            if word.first?.isLetter == true, word.first?.isLowercase == false {
+            if word.first?.isLetter == true, word.first?.isSmall == false {
                 capitals += 1
                 if capitals == 2 { return true }
             } else if !NameList.isParticle(word) {
@@ -329,6 +420,6 @@ enum AuthorLabels {
         if NameList.isRole(first) { return true }
         // An agency.
         return (2...5).contains(first.count) && first.allSatisfy(\.isUppercase)
-            && written.contains(where: \.isLowercase)
+            && written.contains(where: \.isSmall)
     }
 }

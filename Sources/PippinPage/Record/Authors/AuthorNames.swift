@@ -128,13 +128,35 @@ struct AuthorNames {
 
     /// What stands before an address, a handle, a bracket or a day, without a label of writers.
     private static func withoutRemark(_ part: Substring) -> Substring {
-        var part = withoutAddress(AuthorLabels.withoutLabel(part, isFound: true))
-        if let end = part.firstIndex(where: { "([{<©".contains($0) }) { part = part[..<end].trimmed }
+        var part = withoutAddress(AuthorLabels.withoutLabel(withoutFirstBracket(part), isFound: true))
+        if let end = part.firstIndex(where: isEndOfName) { part = part[..<end].trimmed }
+        part = AuthorLabels.nameBeforeLabel(part) ?? part
         if let first = part.firstIndex(where: \.isNumber), first > part.startIndex, part[..<first].last == " " {
             part = withoutTrailingWords(part[..<first].trimmed)
         }
         return part
     }
+
+    private static func isEndOfName(_ character: Character) -> Bool {
+        switch character {
+        case "(", "[", "{", "<", "©", "（", "［", "【", "〔", "／", "｜", "\u{3000}", "）", "】", "〕", "］": true
+        default: false
+        }
+    }
+
+    /// `김철수 기자` of `[서울=뉴스] 김철수 기자`, and what is within brackets if it is a byline: `（記者李明）`.
+    private static func withoutFirstBracket(_ part: Substring) -> Substring {
+        guard let first = part.first, let close = closing[first], let end = part.firstIndex(of: close) else {
+            return part
+        }
+        let inner = part[part.index(after: part.startIndex)..<end].trimmed
+        let rest = part[part.index(after: end)...].trimmed
+        return rest.isEmpty || AuthorLabels.labelled(inner, isFound: true).work == .text ? inner : rest
+    }
+
+    private static let closing: [Character: Character] = [
+        "[": "]", "(": ")", "（": "）", "【": "】", "〔": "〕", "［": "］",
+    ]
 
     /// `Ann Lee on`, `Ann Lee Oct` before a day.
     private static func withoutTrailingWords(_ part: Substring) -> Substring {
@@ -204,8 +226,8 @@ struct AuthorNames {
     /// A site of one's own has one's own name: of several words, and without an article.
     private static func isPersonsNameOfSite(_ name: String) -> Bool {
         let words = name.split(separator: " ")
-        return (2...4).contains(words.count) && words.last?.first?.isLowercase == false
-            && words.allSatisfy { $0.first?.isLowercase == false || NameList.isParticle($0) }
+        return (2...4).contains(words.count) && words.last?.first?.isSmall == false
+            && words.allSatisfy { $0.first?.isSmall == false || NameList.isParticle($0) }
             && !["The", "Das", "Die", "Der", "Le", "La", "El", "Il"].contains(words[0])
     }
 

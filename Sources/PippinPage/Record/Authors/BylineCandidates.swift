@@ -181,6 +181,10 @@ struct BylineCandidates {
                 extra: 0)
         } else if AuthorLabels.isLabel(labelBefore) {
             add(text[...], [], context, address: nil, at: 0, extra: 5)
+        } else if mayBeLabelled, text.contains(where: { $0 >= 0x80 }),
+            AuthorLabels.nameBeforeLabel(Substring(String(decoding: text, as: UTF8.self))) != nil
+        {
+            add(text[...], [], context, address: nil, at: 0, extra: 3)
         }
     }
 

@@ -87,7 +87,7 @@ enum NameList {
         if parts.count == 1 { return isPair(text.split(separator: " ")) || endsInLegalForm(text) ? text : nil }
         // `Smith, Jones and Sons Ltd`. In capitals, two letters are initials, too: `Smith, J and Lee, AS`.
         if !isFull(first), endsInLegalForm(text), let last = text.split(separator: " ").last,
-            last.count > 2 || last.contains(where: \.isLowercase)
+            last.count > 2 || last.contains(where: \.isSmall)
         {
             return text
         }
@@ -187,11 +187,11 @@ enum NameList {
         guard words.count <= 4, !given.contains(where: \.isNumber), !isSuffix(given),
             !isLegalForm(given) || areInitials(given, behind: family, kind),
             !isOccupation(family),
-            words.allSatisfy({ $0.first?.isLetter == true && $0.first?.isLowercase == false || isParticle($0) })
+            words.allSatisfy({ $0.first?.isLetter == true && $0.first?.isSmall == false || isParticle($0) })
         else { return false }
         let isSingle = isFamilyName(family, beforeOneWord: words.count == 1)
         // `Ma, Jun` and `Lee, Do` are names; of `Smith, MD`, the second half is a degree.
-        let isWritten = given.contains(where: \.isLowercase) || !family.contains(where: \.isLowercase)
+        let isWritten = given.contains(where: \.isSmall) || !family.contains(where: \.isSmall)
         if isRole(given), !(isSingle && words.count == 1 && given.count == 2 && isWritten) { return false }
         let isGiven = isSingle || endsInInitial(given) && !endsInInitial(family)
         switch kind {
@@ -206,10 +206,10 @@ enum NameList {
     /// whole names unless a single given name follows.
     private static func isFamilyName(_ text: Substring, beforeOneWord: Bool) -> Bool {
         let words = text.split(separator: " ")
-        guard let last = words.last, last.first?.isLowercase == false, !isWithoutSpaces(text) else { return false }
+        guard let last = words.last, last.first?.isSmall == false, !isWithoutSpaces(text) else { return false }
         let others = words.dropLast()
         if others.allSatisfy(isParticle) {
-            return others.isEmpty || beforeOneWord || others.contains { $0.first?.isLowercase == true }
+            return others.isEmpty || beforeOneWord || others.contains { $0.first?.isSmall == true }
         }
         return words.count == 3 && beforeOneWord && isWithinNames(words[1])
     }
@@ -251,7 +251,7 @@ enum NameList {
     }
 
     /// Whether a text is in a script that has no spaces between words: Thai, Khmer, Chinese, Japanese, or Korean names.
-    private static func isWithoutSpaces(_ text: Substring) -> Bool {
+    static func isWithoutSpaces(_ text: Substring) -> Bool {
         text.unicodeScalars.contains { scalar in
             switch scalar.value {
             case 0x0E00...0x0EFF, 0x1000...0x109F, 0x1780...0x17FF, 0x3040...0x30FF, 0x3400...0x9FFF, 0xAC00...0xD7A3,
@@ -260,6 +260,18 @@ enum NameList {
             default: false
             }
         }
+    }
+
+    /// Scripts of Southeast Asia, in which given name and family's name have a space between them.
+    static func isThai(_ text: Substring) -> Bool {
+        text.unicodeScalars.allSatisfy {
+            (0x0E00...0x0EFF).contains($0.value) || (0x1000...0x109F).contains($0.value)
+                || (0x1780...0x17FF).contains($0.value)
+        }
+    }
+
+    static func isHangul(_ text: Substring) -> Bool {
+        !text.isEmpty && text.unicodeScalars.allSatisfy { (0xAC00...0xD7A3).contains($0.value) }
     }
 
     private static func isSuffix(_ part: Substring) -> Bool {
@@ -271,7 +283,39 @@ enum NameList {
 
     // MARK: Conjunctions
 
-    private static let conjunctions = words("and und & et y e en og och и та i ve / + sowie with mit")
+    /// Between the two of a list in CLDR's languages, and what pages write besides. Particles of names are none.
+    private static let conjunctions = words("& / + sowie with mit").union(ListWords.all.between).subtracting(particles)
+
+    /// `李明和王芳`, `สมชาย ใจดีและสมหญิง รักดี`: conjunctions without spaces, and points between names of Korea and Japan.
+    private static func splitUnspaced(_ text: Substring) -> [Substring]? {
+        guard isWithoutSpaces(text) else { return nil }
+        for conjunction in ListWords.all.unspaced + ["·", "・"] where text.contains(conjunction) {
+            let people = text.split(separator: conjunction).map(\.trimmed)
+            guard (2...AuthorNames.maximumNames).contains(people.count) else { continue }
+            let areNames = people.allSatisfy { name in
+                if isThai(name.filter { $0 != " " }[...]) { return name.utf8.contains(0x20) }
+                if isHangul(name) { return (2...4).contains(name.count) }
+                return (conjunction == "・" || conjunction == "·" ? 3...5 : 2...4).contains(name.count)
+                    && name.allSatisfy(isHan)
+            }
+            if areNames { return people }
+        }
+        return nil
+    }
+
+    private static func isHan(_ character: Character) -> Bool {
+        character.unicodeScalars.allSatisfy { (0x3400...0x9FFF).contains($0.value) }
+    }
+
+    /// `דנה כהן ויוסי לוי`: Hebrew writes the conjunction with the next word. Arabic does, too, but there names begin with it.
+    private static func splitAttached(_ text: Substring) -> [Substring]? {
+        let words = text.split(separator: " ")
+        guard words.count == 4, let letter = words[2].first, ListWords.all.attached.contains(letter),
+            words[2].count > 2,
+            letter.unicodeScalars.allSatisfy({ (0x590...0x5FF).contains($0.value) })
+        else { return nil }
+        return [text[words[0].startIndex..<words[1].endIndex], text[words[2].dropFirst().startIndex...]]
+    }
 
     /// Conjunctions of a single letter are within the names of one person, too: `José Volta e Pinto`, `Ortega y Gasset`, `Puig i
     /// Cadafalch`, `e e cummings`.
@@ -287,6 +331,7 @@ enum NameList {
     /// Splits at conjunctions between names. A conjunction that names have, too, splits only names of two words or more. A company
     /// stays whole: `Smith and Sons Ltd`.
     private static func split(_ text: Substring) -> [Substring] {
+        if let people = splitUnspaced(text) ?? splitAttached(text) { return people }
         let words = text.split(separator: " ")
         guard words.count >= 3, words.count <= 60, text.contains(where: isComma) || !endsInLegalForm(text) else {
             return [text]
@@ -297,7 +342,7 @@ enum NameList {
             let next = words[index + 1]
             // `Metin And & Bo Yi`, `Bees & Co.`
             guard isConjunction(word), !isConjunction(next), !isLegalForm(next), next != "Co",
-                next.first?.isLowercase != true || isParticle(next)
+                next.first?.isSmall != true || isParticle(next)
             else { continue }
             if isWithinNames(word) {
                 let others = words[(index + 1)...].prefix { !isConjunction($0) }
@@ -317,7 +362,7 @@ enum NameList {
         if isWithinNames(part[..<space]) {
             let words = rest.split(separator: " ")
             guard let name, isFull(name[...]), words.count >= 2,
-                words[0].first?.isLowercase != true || isParticle(words[0])
+                words[0].first?.isSmall != true || isParticle(words[0])
             else { return part }
         }
         return rest
@@ -358,8 +403,7 @@ enum NameList {
         if isOccupation(part) { return true }
         for (index, word) in words.enumerated() where ambiguousOccupations.contains(word) {
             let isBeforePreposition = index + 1 < words.count && prepositions.contains(words[index + 1])
-            if isBeforePreposition || written[0].first?.isLowercase == true || written[index].first?.isLowercase == true
-            {
+            if isBeforePreposition || written[0].first?.isSmall == true || written[index].first?.isSmall == true {
                 return true
             }
         }
@@ -412,7 +456,7 @@ enum NameList {
         if words.contains(where: { kindsOfOrganizations.contains($0.lowercased()) }) { return true }
         guard words.count > 1, let last = words.last, isLegalForm(last) else { return false }
         // In capitals, `SA` and `AG` are names, too.
-        return last.count > 2 || name.contains(where: \.isLowercase)
+        return last.count > 2 || name.contains(where: \.isSmall)
     }
 
     // MARK: Parts of names
@@ -432,10 +476,10 @@ enum NameList {
     static func isWrittenAsName(_ name: String) -> Bool {
         let words = name.split(separator: " ")
         guard words.count > 1 else { return true }
-        guard words.count <= 6, words.last?.first?.isLowercase != true else { return false }
+        guard words.count <= 6, words.last?.first?.isSmall != true else { return false }
         return isPair(words)
             || words.allSatisfy {
-                $0.first?.isLowercase != true || particles.contains(String($0)) || smallWords.contains(String($0))
+                $0.first?.isSmall != true || particles.contains(String($0)) || smallWords.contains(String($0))
                     || $0.count > 1 && isConjunction($0)
             }
     }
@@ -460,6 +504,13 @@ enum NameList {
         case " ", ",", ":", "-", "–", "—", "*", "\"", "“", "”", "„", "|", "»", "«", ">", "·", "•", "/": true
         default: false
         }
+    }
+}
+
+extension Character {
+    /// Whether it is a small letter of a script whose names begin with a capital. Georgian has capitals for headlines alone.
+    var isSmall: Bool {
+        isLowercase && unicodeScalars.first.map { !(0x10D0...0x10FF).contains($0.value) } ?? false
     }
 }
 
