@@ -58,16 +58,17 @@ struct NameHints: OptionSet, Hashable {
         (
             besideText.rawValue,
             """
-            header masthead topbar toolbar toc widget widgets skip accessibility hidden print overlay lightbox banner discussion
-            tag tags tagcloud copyright caption captions disclaimer disclosure footnote footnotes
+            header masthead topbar toolbar toc skip accessibility hidden print overlay lightbox banner discussion
+            tag tags tagcloud caption captions disclaimer disclosure footnote footnotes
             """
         ),
+        (besideText.union(.besideByline).rawValue, "copyright widget widgets"),
         (besidePicture.rawValue, "avatar avatars bio logo logos icon icons"),
         (
             besideByline.rawValue,
             """
             commentary similar popular trending mostread empfehlung empfehlungen crosslinks morenews alsoread weitere
-            carousel slider swiper infobox bday dtstart
+            carousel slider swiper infobox bday dtstart event events
             """
         ),
         (beside.union(.listed).rawValue, "teaser teasers"),

@@ -141,6 +141,7 @@ extension DeepLinkRecord.Author {
     fileprivate func write(to writer: inout JSONWriter) {
         writer.member("name", name)
         writer.optional("url", url)
+        writer.optional("type", type?.rawValue)
     }
 }
 

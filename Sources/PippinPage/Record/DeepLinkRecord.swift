@@ -130,9 +130,13 @@ public struct DeepLinkRecord: Sendable, Hashable {
     // MARK: Parts
 
     public struct Author: Sendable, Hashable {
+        public enum Kind: String, Sendable { case organization }
+
         public var name: String
         /// A page about them.
         public var url: String?
+        /// Set if the page says that it is nobody in person.
+        public var type: Kind?
     }
 
     public struct Image: Sendable, Hashable {

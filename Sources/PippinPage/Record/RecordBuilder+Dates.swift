@@ -148,7 +148,8 @@ extension RecordBuilder {
     /// Where the main item has none: the article or the page beside it, if all that have one say the same day.
     private mutating func elsewhere(_ name: String) -> Dated? {
         var found: String?
-        for item in page.items.prefix(200) where item.isTopLevel {
+        for item in page.items.prefix(200)
+        where item.isTopLevel && !item.types.contains(where: Self.typesOfVisitors.contains) {
             guard let text = page.text(item, name) else { continue }
             if let found, found.prefix(10) != text.prefix(10) { return nil }
             found = found ?? text
@@ -156,6 +157,9 @@ extension RecordBuilder {
         guard let found, let moment = stated(found, name) else { return nil }
         return (moment, .schemaOrg)
     }
+
+    /// What visitors write has its own day.
+    private static let typesOfVisitors: Set<String> = ["Review", "UserReview", "Comment", "Answer", "UserComments"]
 
     fileprivate typealias DateTag = (kind: DateKind, rank: Int, tag: MetaTag)
 
@@ -186,11 +190,25 @@ extension RecordBuilder {
         guard facts.document.hasAttribute(.itemprop) else { return nil }
         for element in facts.document.elements(named: .meta).prefix(500) {
             guard let value = facts.document.bytes(of: .itemprop, on: element), value.elementsEqual(name.utf8),
-                let text = facts.document.value(of: .content, on: element), let moment = stated(text, name)
+                let text = facts.document.value(of: .content, on: element), !isOfVisitor(element),
+                let moment = stated(text, name)
             else { continue }
             return (moment, .metaTag)
         }
         return nil
+    }
+
+    /// Whether the item around an element is a visitor's.
+    private func isOfVisitor(_ element: HTMLDocument.Index) -> Bool {
+        var next = facts.document.parent(of: element)
+        while let element = next {
+            if facts.document.value(of: .itemscope, on: element) != nil {
+                let type = facts.document.value(of: .itemtype, on: element) ?? ""
+                return Self.typesOfVisitors.contains { type.hasSuffix("/" + $0) }
+            }
+            next = facts.document.parent(of: element)
+        }
+        return false
     }
 
     /// `/2014/05/06/`, `14-5-2014` or `20140506` in the page's path. An archive's address begins with the time of its copy, which

@@ -17,7 +17,7 @@ enum AuthorLabels {
             artikel von; alles von; mehr von; more by; all posts by; see all posts by; zeige alle beiträge von; beitrag
             von; kommentar von; text von; interview von; geschrieben von; verfasst von; erstellt von; veröffentlicht von;
             publiziert von; gepostet von; written by; posted by; published by; article by; story by; words by; reported by;
-            created by; submitted by; contributed by; authored by; text by; reviewed by; écrit par; rédigé par; publié par;
+            created by; submitted by; contributed by; authored by; text by; écrit par; rédigé par; publié par;
             propos recueillis par; recueilli par; posté par; article de; escrito por; publicado por; redactado por; por; texto de; escrito
             em por; scritto da; pubblicato da; a cura di; articolo di; testo di; geschreven door; geplaatst door; door;
             napisane przez; napisała; opublikowane przez; przez; skrevet av; skrevet af; skriven av; by; von; par; di; af; av;

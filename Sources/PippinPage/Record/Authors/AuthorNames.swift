@@ -42,15 +42,29 @@ struct AuthorNames {
 
     /// What structured data gives as somebody's name: in one line, without tags and with character references decoded.
     ///
-    /// - Parameter isPerson: whether it says that it is a person; a site may have its owner's name.
-    func name(stated text: String, isPerson: Bool) -> String? {
+    /// - Parameters:
+    ///   - isPerson: whether it says that it is a person; a site may have its owner's name.
+    ///   - isOrganization: whether it says that it is an organization, which may be the site.
+    func name(stated text: String, isPerson: Bool, isOrganization: Bool = false) -> String? {
         guard var name = Self.tidied(text) else { return nil }
         if isPerson {
             // No name of two words has “By” or “Written by” before it.
             name = String(AuthorLabels.withoutLabel(name[...], isFound: false))
         }
         guard Self.isNameOfSomebody(name), !Self.accounts.contains(Self.folded(name)) else { return nil }
-        return siteNames.contains(FoldedName(name)) && !(isPerson && Self.isPersonsNameOfSite(name)) ? nil : name
+        let isSite = siteNames.contains(FoldedName(name))
+        if isOrganization { return isSite && Self.isHost(name) ? nil : name }
+        return isSite && !(isPerson && Self.isPersonsNameOfSite(name))
+            ? nil : name
+    }
+
+    /// The site as its own author, where a `meta` element names it and it has no person's name.
+    func site(namedIn text: String) -> String? {
+        guard let line = Self.tidied(text), siteNames.contains(FoldedName(line.prefix(100))),
+            Self.isNameOfSomebody(line),
+            !Self.isPersonsNameOfSite(line), !line.has("."), !Self.accounts.contains(Self.folded(line))
+        else { return nil }
+        return line
     }
 
     /// The names in the text of a `meta` element or of a property `author`: `Ann Lee, Bo Yi and Cy Orr`, `Smith, John`.
@@ -126,11 +140,22 @@ struct AuthorNames {
         return part[..<(part[..<at].lastIndex { " <([".contains($0) } ?? part.startIndex)].trimmed
     }
 
+    /// `Noble Pies` of `Noble PiesPublished`: the next element's word, which only styles keep apart.
+    private static func withoutGluedWord(_ part: Substring) -> Substring {
+        let end = part.reversed().prefix(while: \.isSmall).count
+        guard end > 2, part.count > end + 1 else { return part }
+        let start = part.index(part.endIndex, offsetBy: -end - 1)
+        guard part[part.index(before: start)].isSmall, wordsOfDays.contains(part[start...].lowercased()) else {
+            return part
+        }
+        return part[..<start]
+    }
+
     /// What stands before an address, a handle, a bracket or a day, without a label of writers.
     private static func withoutRemark(_ part: Substring) -> Substring {
         var part = withoutAddress(AuthorLabels.withoutLabel(withoutFirstBracket(part), isFound: true))
         if let end = part.firstIndex(where: isEndOfName) { part = part[..<end].trimmed }
-        part = AuthorLabels.nameBeforeLabel(part) ?? part
+        part = AuthorLabels.nameBeforeLabel(part) ?? withoutGluedWord(part)
         if let first = part.firstIndex(where: \.isNumber), first > part.startIndex, part[..<first].last == " " {
             part = withoutTrailingWords(part[..<first].trimmed)
         }
@@ -255,7 +280,7 @@ struct AuthorNames {
         let folded = Self.folded(name)
         if AuthorLabels.isLabel(name, isFound: isFound), folded != "redaktion" { return false }
         if Self.accounts.contains(folded) || Self.wordsOfPages.contains(folded) { return false }
-        if isFound, Self.wordsBeforeDays.contains(folded) || MonthNames.all.has(name) {
+        if isFound, Self.wordsBeforeDays.contains(folded) || MonthNames.all.has(name) || NameList.isRoleAlone(words) {
             return false
         }
         if siteNames.contains(FoldedName(name)) { return isFound && Self.isPersonsNameOfSite(name) }
@@ -268,12 +293,15 @@ struct AuthorNames {
         }
         // An account's name, which a page shows only where there is no other.
         if !isFound, words.count == 1, name.contains("_") { return false }
-        // `example.org` is a host.
-        if words.count == 1, let dot = name.lastIndex(of: "."), name.distance(from: dot, to: name.endIndex) > 2,
-            SiteIdentity.registeredDomain(of: name.asciiLowercased) != nil
-        {
+        return !Self.isHost(name)
+    }
+
+    /// `example.org`
+    private static func isHost(_ name: String) -> Bool {
+        guard !name.contains(" "), let dot = name.lastIndex(of: "."), name.distance(from: dot, to: name.endIndex) > 2
+        else {
             return false
         }
-        return true
+        return SiteIdentity.registeredDomain(of: name.asciiLowercased) != nil
     }
 }

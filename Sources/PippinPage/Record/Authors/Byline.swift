@@ -73,7 +73,9 @@ struct Byline: Sendable {
             // Several writers stand side by side, in elements of one kind.
             var end = first.position + first.writer.text.utf8.count
             for next in found.writers[(index + 1)...].prefix(10) {
-                guard next.hints == first.hints, next.points == first.points, next.position - end <= 12 else { break }
+                guard next.hints == first.hints, next.points == first.points, next.position - end <= 12,
+                    (next.writer.address == nil) == (first.writer.address == nil)
+                else { break }
                 group.append(next.writer)
                 end = next.position + next.writer.text.utf8.count
             }

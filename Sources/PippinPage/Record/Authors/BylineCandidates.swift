@@ -76,6 +76,9 @@ struct BylineCandidates {
         }
     }
 
+    /// In what visitors wrote. What markup states there is theirs, and no name or class of the page is wrong about it.
+    private static let ofVisitor: NameHints = [.besideByline, .ofVisitors]
+
     // MARK: Blocks
 
     /// Reads a block.
@@ -84,6 +87,28 @@ struct BylineCandidates {
     ///   - isWhole: false if the text was cut off.
     ///   - context: what the elements around it say.
     mutating func read(_ text: [UInt8], isWhole: Bool, _ marks: [Mark], in context: NameHints) {
+        if let sign = Self.copyrightSign(in: text) {
+            // Of whom and when a copyright is, behind its sign, says nothing of the page.
+            if sign > 0 {
+                readPart(Array(text[..<sign]), isWhole: isWhole, marks.filter { $0.start < sign }, in: context)
+            }
+        } else {
+            readPart(text, isWhole: isWhole, marks, in: context)
+        }
+        labelBefore.removeAll(keepingCapacity: true)
+        if text.count <= Self.maximumLabelBytes { labelBefore.append(contentsOf: text) }
+        position += text.count
+    }
+
+    /// Where `©` stands, or “Copyright” that begins a text.
+    private static func copyrightSign(in text: [UInt8]) -> Int? {
+        if text.starts(with: copyright, by: { $0.asciiLowercased == $1 }) { return 0 }
+        return text.indices.dropLast().first { text[$0] == 0xC2 && text[$0 + 1] == 0xA9 }
+    }
+
+    private static let copyright = Array("copyright".utf8)
+
+    private mutating func readPart(_ text: [UInt8], isWhole: Bool, _ marks: [Mark], in context: NameHints) {
         let isNear = headlineEnd.map { position <= $0 + Self.reach } ?? true
         let hints = marks.reduce(context) { $0.union($1.hints) }
         let isNamed = !hints.isDisjoint(with: NameHints.ofDays.union(NameHints.ofWriters).union(.meta))
@@ -93,9 +118,6 @@ struct BylineCandidates {
         if readsWriters, mayBeLabelled || text.count <= Self.maximumLabelledBytes {
             readWriters(text, marks, context, isWhole: isWhole, mayBeLabelled: mayBeLabelled)
         }
-        labelBefore.removeAll(keepingCapacity: true)
-        if text.count <= Self.maximumLabelBytes { labelBefore.append(contentsOf: text) }
-        position += text.count
     }
 
     private mutating func readDays(_ text: [UInt8], _ marks: [Mark], _ context: NameHints, isWhole: Bool) {
@@ -126,6 +148,7 @@ struct BylineCandidates {
         _ date: String, isStated: Bool, in text: [UInt8], at range: Range<Int>, hints: NameHints, isWhole: Bool,
         isShort: Bool
     ) {
+        guard !hints.isSuperset(of: Self.ofVisitor) || !hints.contains(.standard) else { return }
         let start = min(range.lowerBound, text.count)
         let end = min(range.upperBound, text.count)
         // The words of a `time` element stand before its day, inside of it.
@@ -196,6 +219,7 @@ struct BylineCandidates {
         if hints.contains(.author) { points += 4 } else if hints.contains(.byline) { points += 3 }
         if hints.contains(.standard) { points += 1 }
         let all = context.union(hints)
+        guard !all.isSuperset(of: Self.ofVisitor) || !all.contains(.standard) else { return }
         if all.contains(.besideByline) { points -= 7 } else if all.contains(.listed) { points -= 2 }
         let text = String(decoding: text, as: UTF8.self)
         guard AuthorNames.mayName(text) else { return }

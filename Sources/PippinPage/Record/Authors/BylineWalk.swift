@@ -135,14 +135,19 @@ struct BylineWalk {
         var own = ownHints(of: index, name, arena)
         // Whatever holds the headline, or most of the page, is not beside it: `with-sidebar`.
         let isMost = Int(element.textEnd - element.textStart) * 2 > arena.text.count
-        if holdsHeadline || isMost { own.subtract([.besideByline, .listed]) }
+        if holdsHeadline || isMost { own.subtract([.besideByline, .listed, .ofVisitors]) }
         if name == .article, let headlineArticle, headlineArticle != index, !holdsHeadline { own.insert(.besideByline) }
         if name == .footer, !holdsHeadline, headlineArticle.map({ !document.isElement(index, inside: $0) }) ?? true {
             own.insert(.besideByline)
         }
         // A container of the whole article says nothing of each of its texts.
         let isSmall = element.textEnd - element.textStart <= 600
-        if !isSmall || isHeadline { own.formIntersection([.besideByline, .listed, .link]) }
+        if isSmall, isBlock, !holdsHeadline, hints.union(own).isDisjoint(with: NameHints.ofWriters),
+            isTeaser(index, name)
+        {
+            own.insert(.besideByline)
+        }
+        if !isSmall || isHeadline { own.formIntersection([.besideByline, .listed, .link, .ofVisitors]) }
         if holdsHeadline, !isHeadline { own.subtract(NameHints.ofDays.union(NameHints.ofWriters).union(.standard)) }
         hints.formUnion(own)
         var mark: (index: Int, block: Int)?
@@ -164,10 +169,62 @@ struct BylineWalk {
                 isHeadline: isHeadline))
     }
 
+    /// Whether an element has the link to another page, as its heading or at the beginning of an item of a list, and more: a day, a name.
+    private func isTeaser(_ index: Int, _ name: HTMLName) -> Bool {
+        let element = document.elements[index]
+        let end = min(Int(element.subtreeEnd), index + 1 + Self.maximumTeaserElements)
+        var next = index + 1
+        while next < end {
+            let inner = document.elements[next]
+            guard inner.textEnd > inner.textStart, inner.textEnd < element.textEnd else {
+                next += 1
+                continue
+            }
+            let last = min(Int(inner.subtreeEnd), end)
+            switch inner.name {
+            case .h2, .h3, .h4, .h5, .h6:
+                if next != headline,
+                    (next + 1..<max(last, next + 1)).contains(where: { document.elements[$0].name == .a }),
+                    saysNothingOfWriters(from: next, upTo: index)
+                {
+                    return true
+                }
+            case .a:
+                let holdsHeading = (next + 1..<max(last, next + 1)).contains {
+                    [.h2, .h3, .h4, .h5, .h6].contains(document.elements[$0].name)
+                }
+                let begins =
+                    name == .li && inner.textStart <= element.textStart + 1 && inner.textEnd + 4 < element.textEnd
+                if holdsHeading || begins, document.bytes(of: .rel, on: next) == nil,
+                    saysNothingOfWriters(from: next, upTo: index)
+                {
+                    return true
+                }
+            default: break
+            }
+            next += 1
+        }
+        return false
+    }
+
+    /// Elements of a teaser that are looked at.
+    private static let maximumTeaserElements = 12
+
+    /// Whether neither an element nor one around it, within a container, is said to be a writer's.
+    private func saysNothingOfWriters(from element: Int, upTo container: Int) -> Bool {
+        var next = element
+        while next > container {
+            guard NameHints.of(next, in: document).isDisjoint(with: NameHints.ofWriters) else { return false }
+            guard let parent = document.parent(of: next) else { return true }
+            next = parent
+        }
+        return true
+    }
+
     private mutating func ownHints(of index: Int, _ name: HTMLName, _ arena: Arena) -> NameHints {
         var hints: NameHints = []
         switch name {
-        case .nav: hints = .besideByline
+        case .nav, .blockquote, .figure, .figcaption, .form: hints = .besideByline
         case .aside: hints = .listed
         case .time: hints = .time
         case .a: hints = .link
@@ -223,7 +280,10 @@ struct BylineWalk {
 
         /// An element that says nothing of bylines says nothing here.
         private static func read(_ value: UnsafeBufferPointer<UInt8>) -> NameHints {
-            NameHints.of(value).subtracting([.besideText, .besidePicture, .ofVisitors, .state, .ofOthers])
+            var hints = NameHints.of(value)
+            // A visitor's review has its own author and day. One that holds the headline is the page.
+            if hints.contains(.ofVisitors), !hints.contains(.state) { hints.insert(.besideByline) }
+            return hints.subtracting([.besideText, .besidePicture, .state, .ofOthers])
         }
     }
 

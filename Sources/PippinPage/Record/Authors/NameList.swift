@@ -410,6 +410,15 @@ enum NameList {
         return words.allSatisfy { degrees.contains($0) || ambiguousOccupations.contains($0) }
     }
 
+    /// `Staff Writer`: words for what somebody does, and nobody's name.
+    static func isRoleAlone(_ words: [Substring]) -> Bool {
+        words.count > 1
+            && words.allSatisfy { word in
+                let bare = word.lowercased()
+                return ranks.contains(bare) || occupations.contains(bare) || ambiguousOccupations.contains(bare)
+            }
+    }
+
     private static func isDegree(_ part: Substring) -> Bool {
         part.split { $0 == " " || $0 == "-" || $0 == "/" }
             .allSatisfy { degrees.contains(String($0.lowercased().filter(\.isLetter))) }

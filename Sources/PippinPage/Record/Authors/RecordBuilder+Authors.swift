@@ -34,6 +34,18 @@ extension RecordBuilder {
         fileprivate var source = DeepLinkRecord.Source.schemaOrg
         /// An organization may be no more than the publisher.
         fileprivate var organizations: [DeepLinkRecord.Author] = []
+        fileprivate var sourceOfOrganizations = DeepLinkRecord.Source.schemaOrg
+    }
+
+    /// `<meta name="author">` with the site's own name.
+    private func takeSite(_ stated: inout StatedAuthors) {
+        let tags = facts.metaTags.tags
+        for index in tags.indices.prefix(500) where Self.authorMeta[tags[index].name] != nil {
+            guard let text = tags[index].text, let name = stated.names.site(namedIn: text) else { continue }
+            stated.organizations = [DeepLinkRecord.Author(name: name)]
+            stated.sourceOfOrganizations = .metaTag
+            return
+        }
     }
 
     func statedAuthors() -> StatedAuthors {
@@ -46,6 +58,7 @@ extension RecordBuilder {
             stated.people = microformats.structuredAuthors(stated.names, organization: &stated.organizations)
             stated.source = .microformats
         }
+        if stated.people.isEmpty, stated.organizations.isEmpty { takeSite(&stated) }
         return stated
     }
 
@@ -54,12 +67,34 @@ extension RecordBuilder {
         if !stated.people.isEmpty { return take(stated.people, from: stated.source) }
         for group in byline.writers {
             var authors: [DeepLinkRecord.Author] = []
-            for writer in group {
-                add(stated.names.names(foundIn: writer.text), address: writer.address, to: &authors)
+            for writer in group where !isOfTitle(writer.text) {
+                let names = stated.names.names(foundIn: writer.text).filter { name in
+                    // An account in small letters has a page or a label, and `line` has neither.
+                    let isBareWord = writer.address == nil && name == writer.text && name.allSatisfy(\.isSmall)
+                    return !isBareWord && !isWordOfPage(name)
+                }
+                add(names, address: writer.address, to: &authors)
             }
             if !authors.isEmpty { return take(authors, from: .visibleText) }
         }
-        if !stated.organizations.isEmpty { take(stated.organizations, from: .schemaOrg) }
+        guard !stated.organizations.isEmpty else { return }
+        take(
+            stated.organizations.map { DeepLinkRecord.Author(name: $0.name, url: $0.url, type: .organization) },
+            from: stated.sourceOfOrganizations)
+    }
+
+    /// Whether a text is a part of the page's title: `Grilled Mac & Cheese`.
+    private func isOfTitle(_ text: String) -> Bool {
+        guard let title = record.title, text.utf8.count >= 4, text.utf8.count <= 150 else { return false }
+        let written = FoldedName(text)
+        return written.count >= 4 && FoldedName(title.prefix(300)).contains(written)
+    }
+
+    /// Whether a single word is one that the page's text has in small letters, as no text has a name: `Ingredient`.
+    private func isWordOfPage(_ name: String) -> Bool {
+        let word = Array(name.lowercased().utf8)
+        guard !word.contains(0x20), word.count > 2, !word.elementsEqual(name.utf8) else { return false }
+        return [0x20, 0x2C, 0x2E].contains { facts.document.text.position(of: [0x20] + word + [$0]) != nil }
     }
 
     private mutating func take(_ authors: [DeepLinkRecord.Author], from source: DeepLinkRecord.Source) {
@@ -132,7 +167,9 @@ extension RecordBuilder {
             let isOrganization = !isPerson && page.isItem(item, .organization)
             let address = address(of: item)
             for name in item.values("name").prefix(AuthorNames.maximumNames) {
-                guard case .text(let text, _) = name, let name = names.name(stated: text, isPerson: isPerson) else {
+                guard case .text(let text, _) = name,
+                    let name = names.name(stated: text, isPerson: isPerson, isOrganization: isOrganization)
+                else {
                     continue
                 }
                 if isOrganization {

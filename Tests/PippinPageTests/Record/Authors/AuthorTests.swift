@@ -73,11 +73,12 @@ import Testing
         let byline = Self.headline + "<p class=byline>By <a href='/ann' rel=author>Ann Lee</a></p>" + Self.text
         let agency = script(#"{"@type":"Organization","name":"Ulm Agency"}"#)
         #expect(try record(agency + byline).authors == [.init(name: "Ann Lee", url: "https://example.org/ann")])
-        #expect(try record(agency).authors.map(\.name) == ["Ulm Agency"])
+        #expect(try record(agency).authors == [.init(name: "Ulm Agency", type: .organization)])
         let publisher = script(
             #"{"@type":"Organization","name":"The Post"}"#,
             more: #","publisher":{"@type":"Organization","name":"The Post"}"#)
-        #expect(try record(publisher).authors.isEmpty)
+        #expect(try record(publisher).authors == [.init(name: "The Post", type: .organization)])
+        #expect(try record(publisher + byline).authors.map(\.name) == ["Ann Lee"])
     }
 
     @Test func `one has one's own name on one's own site`() throws {
