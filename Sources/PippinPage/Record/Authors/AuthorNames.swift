@@ -228,8 +228,8 @@ struct AuthorNames {
     private static let wordsOfPages = words(
         """
         na by von follow name share shares views comments kommentare about home contact kontakt login more
-        publiziertam postedon publishedon abouttheauthor überdenautor überdieautorin info website web blog news post
-        posts mail email print drucken autoreninfo authorinfo biography bio writtenby readmore mehrlesen source quelle
+        info website web blog news post
+        posts mail email print drucken biography bio source quelle
         profile profil member pubblicato aktualisiert facebook twitter instagram linkedin youtube whatsapp
         """
     ).union(wordsOfDays)

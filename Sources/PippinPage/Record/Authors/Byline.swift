@@ -101,8 +101,7 @@ struct Byline: Sendable {
                 if first == nil, name == .h1 { first = heading }
             }
         }
-        // A short heading may be in the title by chance.
-        if let best, best.length >= 10 || first == nil { return best.heading }
+        if let best { return best.heading }
         return first ?? document.elements(named: .article).first
             ?? document.elements(named: .main).first
     }

@@ -228,7 +228,7 @@ enum NameList {
             let isCompany = index + 1 < parts.count && isLegalForm(parts[index + 1])
             var people = isCompany ? [rest] : split(rest)
             if kind == .found {
-                people = people.map { withoutRole(AuthorLabels.withoutLabel($0, isFound: true)) }
+                people = people.map { AuthorLabels.withoutLabel($0, isFound: true) }
             }
             // `and Cher`, `Bo Yi and Cher`: what stands beside a conjunction is as much a name as its neighbor.
             let isJoined = rest.startIndex != part.startIndex || people.count > 1 && people.contains(where: isFull)
@@ -427,18 +427,6 @@ enum NameList {
     private static func isOccupation(_ part: Substring) -> Bool {
         part.split { $0 == " " || $0 == "-" || $0 == "/" }
             .contains { occupations.contains(String($0.lowercased().filter(\.isLetter))) }
-    }
-
-    /// `FOCUS-Online-Experte Robin Meyer` as `Robin Meyer`.
-    private static func withoutRole(_ name: Substring) -> Substring {
-        var name = name
-        while let space = name.firstIndex(of: " "), name[name.index(after: space)...].contains(" "),
-            name[..<space].contains("-"), let word = name[..<space].lowercased().split(separator: "-").last,
-            occupations.contains(String(word)) || ambiguousOccupations.contains(String(word))
-        {
-            name = name[name.index(after: space)...].trimmed
-        }
-        return name
     }
 
     // MARK: Organizations

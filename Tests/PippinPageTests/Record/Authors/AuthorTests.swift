@@ -36,7 +36,7 @@ import Testing
         ("Ann Lee ann@example.org", ["Ann Lee"]), ("Ann Lee @annlee", ["Ann Lee"]),
         ("  Ann \u{A0} Lee\u{200E} ", ["Ann Lee"]), ("Tom &amp;amp; Ann", ["Tom & Ann"]),
         ("Zo&eacute; Lee", ["Zoé Lee"]),
-        ("Bienen-Expertin Ann Lee", ["Ann Lee"]), ("山田太郎", ["山田太郎"]), ("Иван Петров", ["Иван Петров"]),
+        ("山田太郎", ["山田太郎"]), ("Иван Петров", ["Иван Петров"]),
         ("José Volta e Pinto", ["José Volta e Pinto"]), ("Ana Rei e José Volta", ["Ana Rei", "José Volta"]),
         ("Recueilli par Zoé Élan.", ["Zoé Élan"]), ("Ann Lee Jr.", ["Ann Lee Jr."]), ("delta201", ["delta201"]),
         ("R. R.", ["R. R."]), ("Redaktion", ["Redaktion"]), ("Dienstag", []),
