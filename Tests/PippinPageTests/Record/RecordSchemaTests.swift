@@ -205,8 +205,8 @@ private enum MaximalRecord {
         record.categories = ["Soups"]
         record.sameAs = ["https://en.wikipedia.org/wiki/Soup"]
         record.wordCount = 320
-        record.authors = [.init(name: "Ada Lovelace", url: "https://www.example.com/ada")]
-        record.artists = [.init(name: "A Band", url: "https://www.example.com/band")]
+        record.authors = [.init(name: "Ada Lovelace", url: "https://www.example.com/ada", type: .organization)]
+        record.artists = [.init(name: "A Band", url: "https://www.example.com/band", type: .organization)]
         record.publishedAt = "2026-11-20"
         record.modifiedAt = "2026-11-20T20:00:00+01:00"
         record.expiresAt = "2027-01-01"
