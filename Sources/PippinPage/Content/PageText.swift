@@ -54,6 +54,9 @@ private struct Walk {
     private var position = 0
     private var open: [Open] = []
     private var unquotedDepth = 0
+    /// Of links, which a long base makes many times longer than the page.
+    private var addressBytes = 0
+    private static let maximumAddressBytes = 2_000_000
     private var isInTable = false
     private var steps: InterruptibleSteps
     private(set) var writer: TextWriter
@@ -157,7 +160,8 @@ private struct Walk {
         switch name {
         case .br: writer.breakLine()
         case .a:
-            if isMarkdown, let address = address(of: index) {
+            if isMarkdown, addressBytes < Self.maximumAddressBytes, let address = address(of: index) {
+                addressBytes += address.utf8.count
                 writer.inline.openLink(address)
                 onEnd(.link)
             }
@@ -223,7 +227,10 @@ private struct Walk {
             href.first != UInt8(ascii: "#"), href.count <= WrittenAddress.maximumBytes
         else { return nil }
         let url = WebURL(written: String(decoding: href, as: UTF8.self), base: baseURL)
-        guard let url, url.isHTTP || url.scheme == "mailto" else { return nil }
+        // A long base makes long addresses of short ones.
+        guard let url, url.isHTTP || url.scheme == "mailto", url.href.utf8.count <= WrittenAddress.maximumBytes else {
+            return nil
+        }
         return url.href
     }
 
@@ -266,6 +273,11 @@ private struct Walk {
                 let unseen = document.endOfUnseen(next)
                 position = max(position, unseen.text)
                 next = unseen.next
+                continue
+            }
+            if mayBeUnquoted, VisibleText.forbidsQuotes(next, element.name, document) {
+                position = max(position, Int(element.textEnd))
+                next = Int(element.subtreeEnd)
                 continue
             }
             if element.name == .br {

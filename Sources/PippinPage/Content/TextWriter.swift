@@ -173,7 +173,8 @@ struct TextWriter {
     mutating func closeCell(span: Int) {
         row.append(inline.take(form, .cell))
         isInCell = false
-        for _ in 1..<max(1, span) where row.count < columns { row.append([]) }
+        let end = min(columns, row.count + max(0, min(span, columns) - 1))
+        while row.count < end { row.append([]) }
     }
 
     mutating func closeRow() {
@@ -220,6 +221,8 @@ struct TextWriter {
         for byte in block {
             bytes.append(byte)
             if byte == 0x0A, !isVerbatim { writePrefix(isFirst: false) }
+            // What containers put before lines may be many times longer than the lines.
+            if bytes.count > maximumBytes { break }
         }
         blockCount += 1
         containersOfLast = containers.map(\.identifier)

@@ -16,6 +16,15 @@ enum CleanText {
         return collapsed.isEmpty ? nil : collapsed
     }
 
+    /// The same of the beginning of a text, cut to so many characters. Many items may share one long text, so that it is cut first.
+    static func line(_ text: String?, to maximum: Int) -> String? {
+        guard let text else { return nil }
+        // References and tags take more bytes than what they leave.
+        let bytes = 16 * maximum + 1_000
+        let beginning = text.utf8.count <= bytes ? text : String(decoding: text.utf8.prefix(bytes), as: UTF8.self)
+        return line(beginning).map { Snippet.cut($0, to: maximum) }
+    }
+
     /// Whether a text has no character beyond those of ASCII that are seen.
     private static func isPlain(_ text: String) -> Bool {
         var text = text

@@ -468,15 +468,15 @@ extension DeepLinkRecord.Provenance {
     public var confidence: Double? { Self.guesses[field]?[source] }
 
     private static let guesses: [String: [DeepLinkRecord.Source: Double]] = [
-        "authors": [.visibleText: 0.8],
-        "publishedAt": [.visibleText: 0.88, .pageURL: 0.96],
-        "modifiedAt": [.visibleText: 0.68],
+        "authors": [.visibleText: 0.78],
+        "publishedAt": [.visibleText: 0.88, .pageURL: 0.95],
+        "modifiedAt": [.visibleText: 0.74],
         "offers": [.visibleText: 0.81],
         "availability": [.visibleText: 0.94],
         "brand": [.visibleText: 0.89],
         "identifiers": [.visibleText: 0.89, .pageURL: 0.75],
         "breadcrumbs": [.visibleText: 0.88],
-        "containerTitle": [.pageURL: 0.19],
+        "containerTitle": [.pageURL: 0.2],
         "languages": [.mainText: 0.94],
     ]
 }

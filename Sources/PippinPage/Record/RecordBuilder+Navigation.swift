@@ -58,9 +58,10 @@ extension RecordBuilder {
     }
 
     private func breadcrumb(_ name: String, address: String?) -> DeepLinkRecord.Breadcrumb? {
-        guard let line = CleanText.line(name), !line.hasPrefix("http") else { return nil }
-        return DeepLinkRecord.Breadcrumb(
-            name: Snippet.cut(line, to: Self.maximumBreadcrumbCharacters), url: address.flatMap(webAddress))
+        guard let line = CleanText.line(name, to: Self.maximumBreadcrumbCharacters), !line.hasPrefix("http") else {
+            return nil
+        }
+        return DeepLinkRecord.Breadcrumb(name: line, url: address.flatMap(webAddress))
     }
 
     /// The links of the first element that is named `breadcrumb` or labelled so (ARIA Authoring Practices, "Breadcrumb Pattern"), and
@@ -74,8 +75,11 @@ extension RecordBuilder {
             guard document.elements[link].name == .a, let address = document.value(of: .href, on: link) else {
                 continue
             }
+            // Behind the link to the page itself stand its tools: mail, print, share.
+            if !found.isEmpty, isPage(address) { break }
             // More links than a path has are a menu.
             guard found.count < Self.maximumBreadcrumbs else { return [] }
+            if document.bytes(of: .rel, on: link).map({ !LinkRelations($0).trust.isEmpty }) == true { continue }
             guard let breadcrumb = breadcrumb(document.visibleText(of: link, maximumBytes: 1_000), address: address),
                 breadcrumb.url != nil, !found.contains(breadcrumb)
             else { continue }
@@ -85,6 +89,13 @@ extension RecordBuilder {
         guard found.count >= 2 || found.first?.url.map({ WebURL($0)?.path == "/" }) == true else { return [] }
         if let last = ownBreadcrumb(behind: lastLink, in: element) { found.append(last) }
         return found.count >= 2 ? found : []
+    }
+
+    /// Whether an address leads to this page, whatever its query and fragment.
+    private func isPage(_ address: String) -> Bool {
+        guard let url = WebURL(written: address, base: facts.baseURL) else { return false }
+        let own = facts.source.url
+        return url.host == own.host && url.path == own.path && own.path != "/"
     }
 
     /// The text behind the last link, if it is what the page is called.
@@ -141,7 +152,7 @@ extension RecordBuilder {
                 !record.feeds.contains(where: { $0.url == address })
             else { continue }
             record.feeds.append(
-                .init(url: address, type: feed.type, title: CleanText.line(feed.title).map { Snippet.cut($0, to: 200) })
+                .init(url: address, type: feed.type, title: CleanText.line(feed.title, to: 200))
             )
         }
         if !record.feeds.isEmpty { took("feeds", from: .alternateLink) }
@@ -149,6 +160,8 @@ extension RecordBuilder {
 }
 
 extension HTMLDocument {
+    /// The bytes of the longest text that is a path: names of 20 steps.
+    private static let longestPath = 4_000
     /// Of `breadcrumb` and `BreadCrumb`.
     private static let wordInside = Array("rumb".utf8)
     private static let breadcrumbWords = NameWords("breadcrumb breadcrumbs breadcrumblist")
@@ -160,6 +173,9 @@ extension HTMLDocument {
         var steps = InterruptibleSteps(limits)
         for element in elements.indices {
             if steps.isInterrupted() { return nil }
+            // A style sheet may have the name, too, and what is around the page.
+            let length = elements[element].textEnd - elements[element].textStart
+            guard length > 0, length <= Self.longestPath else { continue }
             for index in attributeRange(of: element) {
                 switch HTMLName(rawValue: attributes[index].nameNumber) {
                 case .class, .id, .ariaLabel: break

@@ -34,7 +34,7 @@ extension RecordBuilder {
     }
 
     private func variant(_ item: StructuredItem) -> DeepLinkRecord.Variant {
-        func line(_ text: String?) -> String? { CleanText.line(text).map { Snippet.cut($0, to: 200) } }
+        func line(_ text: String?) -> String? { CleanText.line(text, to: 200) }
         var variant = DeepLinkRecord.Variant()
         let offer = page.items(item.values("offers")).first
         variant.name = line(page.text(item, "name"))

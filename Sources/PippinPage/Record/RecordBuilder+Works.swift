@@ -121,10 +121,10 @@ extension RecordBuilder {
 
     private func work(_ value: StructuredItem.Value, type: String) -> DeepLinkRecord.Work? {
         if case .url = value { return nil }
-        guard let name = CleanText.line(page.text(of: value)), !page.main.contains(where: { isItem(value, $0) }) else {
-            return nil
-        }
-        var work = DeepLinkRecord.Work(type: type, name: Snippet.cut(name, to: 200))
+        guard let name = CleanText.line(page.text(of: value), to: 200),
+            !page.main.contains(where: { isItem(value, $0) })
+        else { return nil }
+        var work = DeepLinkRecord.Work(type: type, name: name)
         if case .item(let index) = value {
             let item = page.items[index]
             if let own = item.types.lazy.compactMap(SchemaOrg.type).first(where: { $0 != "Thing" }) { work.type = own }

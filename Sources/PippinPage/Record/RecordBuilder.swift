@@ -240,10 +240,17 @@ public struct RecordBuilder {
     private mutating func takeAuthorsAndDates() {
         let authors = statedAuthors()
         let dates = statedDates()
+        // What stands beside the headline of a list or a profile is of its entries.
+        let types = page.main.flatMap { page.items[$0].types.compactMap(SchemaOrg.type) }
+        let isProfile =
+            types.contains { $0 == "ProfilePage" || $0 == "SearchResultsPage" }
+            || facts.openGraph?.type?.asciiLowercased == "profile"
+        let isList = isProfile || types.contains("CollectionPage")
         let now = now
         let byline = Byline(
             facts.document, titles: [facts.openGraph?.title, facts.metadata.title].compactMap(\.self),
-            readsWriters: authors.people.isEmpty && !onlyStated, readsDays: dates.published == nil, dayStyle: dayStyle,
+            readsWriters: authors.people.isEmpty && !onlyStated && !isList,
+            readsDays: dates.published == nil && !isProfile, dayStyle: dayStyle,
             limits: facts.limits
         ) { $0.date >= SchemaOrg.firstWebPage && !$0.isFuture(at: now) }
         take(authors, or: byline)

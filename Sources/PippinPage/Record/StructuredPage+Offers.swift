@@ -3,6 +3,8 @@
 
 extension StructuredPage {
     private static let maximumOffers = 20
+    /// Offers that are looked at for these.
+    private static let maximumLooked = 200
 
     /// Offers of the main item; without any, the only offer of the page.
     public func offers() -> [DeepLinkRecord.Offer] {
@@ -16,10 +18,11 @@ extension StructuredPage {
         // What a business offers: a hotel its rooms.
         if values.isEmpty { values = mainValues("makesOffer") }
         var gathered: Set<Int> = []
-        for value in values where offers.count < Self.maximumOffers {
+        let shop = shop()
+        for value in values.prefix(Self.maximumLooked) where offers.count < Self.maximumOffers {
             if limits.isInterrupted { return offers }
             if case .item(let index) = value, items.indices.contains(index) {
-                add(offer: items[index], to: &offers, depth: 0, &gathered)
+                add(offer: items[index], shop, to: &offers, depth: 0, &gathered)
             } else if let literal = value.literal, let price = SchemaOrg.price(literal) {
                 add(DeepLinkRecord.Offer(price), to: &offers)
             }
@@ -27,12 +30,12 @@ extension StructuredPage {
         // An offer beside a hotel is the hotel's; beside an article it is a partner's.
         if offers.isEmpty, !mainIs(.article), !mainIs(.recipe) {
             let all = items.filter { $0.isTopLevel && isItem($0, .offer) }
-            if all.count == 1, let only = all.first { add(offer: only, to: &offers, depth: 0, &gathered) }
+            if all.count == 1, let only = all.first { add(offer: only, shop, to: &offers, depth: 0, &gathered) }
         }
         if offers.isEmpty {
             // The price on the item itself, as microdata without the inner itemscope has it.
             for index in main where text(items[index], "price") != nil {
-                add(offer: items[index], to: &offers, depth: 1, &gathered)
+                add(offer: items[index], shop, to: &offers, depth: 1, &gathered)
                 break
             }
         }
@@ -41,7 +44,8 @@ extension StructuredPage {
 
     /// - Parameter gathered: the offers that were read as part of another one. Many may gather the same.
     private func add(
-        offer item: StructuredItem, to offers: inout [DeepLinkRecord.Offer], depth: Int, _ gathered: inout Set<Int>
+        offer item: StructuredItem, _ shop: StructuredItem?, to offers: inout [DeepLinkRecord.Offer], depth: Int,
+        _ gathered: inout Set<Int>
     ) {
         guard offers.count < Self.maximumOffers, !limits.isInterrupted else { return }
         let offer = stated(item)
@@ -49,18 +53,21 @@ extension StructuredPage {
         if !saysPrice, depth == 0 {
             // An AggregateOffer that only gathers others.
             var gathersOthers = false
-            for case .item(let other) in item.values("offers") where items.indices.contains(other) {
+            for case .item(let other) in item.values("offers").prefix(Self.maximumLooked)
+            where items.indices.contains(other) {
                 gathersOthers = true
                 guard gathered.insert(other).inserted else { continue }
-                add(offer: items[other], to: &offers, depth: 1, &gathered)
+                add(offer: items[other], shop, to: &offers, depth: 1, &gathered)
             }
             if gathersOthers { return }
         }
         guard saysPrice || offer.availability != nil else { return }
-        add(offer, to: &offers)
+        var whole = offer
+        takeTerms(of: item, shop, in: &whole)
+        add(whole, to: &offers)
     }
 
-    /// What an offer says itself.
+    /// What an offer says itself, without its terms.
     func offer(_ item: StructuredItem?) -> DeepLinkRecord.Offer? {
         guard let item, !limits.isInterrupted else { return nil }
         return stated(item)
@@ -89,12 +96,16 @@ extension StructuredPage {
             offer.highPrice = high.amount ?? high.high
             offer.currency = offer.currency ?? high.currency
         }
+        return offer
+    }
+
+    /// In which state it is, until when the price holds, how it is sent, and whether it can be given back.
+    private func takeTerms(of item: StructuredItem, _ shop: StructuredItem?, in offer: inout DeepLinkRecord.Offer) {
         offer.itemCondition = (text(item, "itemCondition") ?? mainText("itemCondition")).flatMap(
             SchemaOrg.itemCondition)
         offer.priceValidUntil = text(item, "priceValidUntil").flatMap { SchemaOrg.moment($0) }?.text
         offer.shipping = shipping(of: item)
-        offer.returns = returns(of: item)
-        return offer
+        offer.returns = returns(of: item, shop)
     }
 
     // MARK: Shipping and returns
@@ -133,7 +144,10 @@ extension StructuredPage {
     private func days(_ parts: some Collection<StructuredItem>, _ name: String) -> Int? {
         var sum = 0
         for part in parts {
-            guard let days = (literal(part, name) ?? literal(part, "value")).flatMap({ SchemaOrg.count($0) }),
+            // UN/CEFACT's code, as Google asks for it, or its name.
+            let unit = (text(part, "unitCode") ?? text(part, "unitText") ?? "DAY").asciiLowercased
+            guard ["day", "days", "d"].contains(unit),
+                let days = (literal(part, name) ?? literal(part, "value")).flatMap({ SchemaOrg.count($0) }),
                 days < 1_000
             else { return nil }
             sum += days
@@ -141,16 +155,26 @@ extension StructuredPage {
         return parts.isEmpty ? nil : sum
     }
 
+    /// The only organization of the page that has a policy.
+    private func shop() -> StructuredItem? {
+        var steps = InterruptibleSteps(limits)
+        var found: StructuredItem?
+        for item in items {
+            if steps.isInterrupted() { return nil }
+            guard isItem(item, .organization), !item.values("hasMerchantReturnPolicy").isEmpty else { continue }
+            if found != nil { return nil }
+            found = item
+        }
+        return found
+    }
+
     /// The offer's own policy, else that of its seller, else that of the only organization of the page which has one.
-    private func returns(of offer: StructuredItem) -> DeepLinkRecord.ReturnPolicy? {
+    private func returns(of offer: StructuredItem, _ shop: StructuredItem?) -> DeepLinkRecord.ReturnPolicy? {
         let name = "hasMerchantReturnPolicy"
         var policies = items(offer.values(name))
         if policies.isEmpty { policies = items(of: items(offer.values("seller")).prefix(1), name) }
         if policies.isEmpty { policies = items(mainValues(name)) }
-        if policies.isEmpty {
-            let owners = items.lazy.filter { isItem($0, .organization) && !$0.values(name).isEmpty }.prefix(2)
-            if owners.count == 1 { policies = items(of: owners, name) }
-        }
+        if policies.isEmpty, let shop { policies = items(shop.values(name)) }
         guard let policy = policies.first else { return nil }
         var returns = DeepLinkRecord.ReturnPolicy()
         returns.category = text(policy, "returnPolicyCategory").flatMap {
@@ -166,7 +190,7 @@ extension StructuredPage {
 
     private func add(_ values: [StructuredItem.Value], to countries: inout [String]) {
         for value in values.prefix(Self.maximumCountries) where countries.count < Self.maximumCountries {
-            guard let country = CleanText.line(text(of: value)).map({ Snippet.cut($0, to: 60) }),
+            guard let country = CleanText.line(text(of: value), to: 60),
                 !countries.contains(country)
             else { continue }
             countries.append(country)

@@ -32,8 +32,9 @@ enum WrittenCalendar: UInt8, CaseIterable {
     /// The day of the Gregorian calendar; nil for what is no day, or long before or after the web.
     func gregorian(year: Int, month: Int, day: Int) -> (year: Int, month: Int, day: Int)? {
         let (days, index) = (days, (year - days.firstYear) * Self.monthsKept + month - 1)
-        guard years.contains(year), (1...Self.monthsKept).contains(month), let start = days.starts[index],
-            let end = days.starts[(index + 1)...].lazy.compactMap(\.self).first, (1...end - start).contains(day)
+        guard years.contains(year), (1...Self.monthsKept).contains(month), days.starts.indices.contains(index),
+            let start = days.starts[index],
+            let end = days.starts[(index + 1)...].lazy.compactMap(\.self).first, day >= 1, day <= end - start
         else { return nil }
         return CivilTime.day(since1970: start + day - 1)
     }

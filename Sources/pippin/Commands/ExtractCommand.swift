@@ -84,7 +84,7 @@ struct ExtractCommand: AsyncParsableCommand {
 
     @Flag(
         name: .customLong("only-stated"),
-        help: "The record without guesses: what no markup states, and its text or address only shows.")
+        help: "Leave guesses out of the record: values read from text or the address that no markup states.")
     var onlyStated = false
 
     @Option(name: .url, help: "Where a file was found; without it, what its canonical link or og:url says.")

@@ -234,4 +234,24 @@ import Testing
         #expect(!facts.text(.plain, maximumBytes: 30).isCut)
         #expect(try Self.facts("<p>Äpfel").text(.plain, maximumBytes: 1).string.isEmpty)
     }
+
+    @Test func `a cell that claims all columns of the world has those of its table`() throws {
+        let html = "<table><tr><td colspan=9223372036854775807>a<tr><td>b<td>c</table>"
+        #expect(try Self.text(html, .markdown) == "| a |  |\n| --- | --- |\n| b | c |")
+        #expect(try Self.text("<table><tr><td colspan=-5>a<td>b<tr><td>c<td>d</table>", .plain) == "a\tb\nc\td")
+    }
+
+    @Test func `code has parts that must not be quoted, too`() throws {
+        let text = try #require(
+            try Self.recordText("<p>One.</p><pre>code <span data-nosnippet>secret</span> more</pre>"))
+        #expect(!text.contains("secret") && text.contains("code"))
+    }
+
+    @Test func `what stands before lines cannot make a text longer than it may be`() throws {
+        let lists = String(repeating: "<ol start=999999990><li>", count: 12)
+        let text = try #require(
+            try Self.recordText(
+                "\(lists)<pre>\(String(repeating: "a\n", count: 20_000))</pre>", maximumTextBytes: 1_000))
+        #expect(text.utf8.count <= 1_000)
+    }
 }

@@ -124,4 +124,20 @@ import Testing
         #expect(record.authors.map(\.name) == ["Eve Fox"])
         #expect(record.publishedAt == "2011-01-01")
     }
+
+    @Test(arguments: [
+        "<article><h1>On pears</h1><p>Text.</p></article><div><p class='vcard'><b class=fn>Ann Lee</b></p></div>",
+        "<h1>On pears</h1><footer><p class='vcard'><b class='fn org'>Pear House</b><b class=tel>+49 731 161</b></p></footer>",
+        "<h1>On pears</h1><div class=sidebar-widget><p class='h-card'>Ann Lee</p></div>",
+    ]) func `a card beside the text is no topic`(html: String) throws {
+        let record = try record(html)
+        #expect(record.types.isEmpty && record.organization == nil && record.actions.isEmpty)
+    }
+
+    @Test(arguments: [
+        "<div class=h-product><b class=p-name>Pear knife</b><p class='p-review h-review'><b class=p-rating>1</b></p></div>",
+        "<article><h1>On pears</h1></article><aside class=h-review><b class=p-rating>2</b><p class=e-content>Bad</p></aside>",
+    ]) func `one visitor's rating is not the page's`(html: String) throws {
+        #expect(try record(html).rating == nil)
+    }
 }

@@ -275,4 +275,55 @@ import Testing
         #expect(stated.authors.isEmpty && stated.publishedAt == nil && stated.breadcrumbs.isEmpty)
         #expect(stated.containerTitle == nil && stated.title == "Red mug")
     }
+
+    // MARK: Near misses
+
+    @Test func `the path is no style sheet, no page around it, and ends at the page`() throws {
+        let links = "<a href=/>Home</a> <a href=/mugs>Mugs</a>"
+        let path = ["Home", "Mugs"]
+        let styled = "<link rel=stylesheet id=breadcrumb-css href=/b.css><nav class=breadcrumb>\(links)</nav>"
+        #expect(try RecordBuilderTests.record(styled).breadcrumbs.map(\.name) == path)
+        let tools =
+            "<div class=breadcrumb>\(links) <a href='#'>Red mug</a> <a href='/page?print=1'>Print</a> <a href=/mail>Mail</a></div>"
+        #expect(try RecordBuilderTests.record(tools).breadcrumbs.map(\.name) == path)
+        let around =
+            "<div class=page-breadcrumbs><p>\(String(repeating: "Words of the page. ", count: 300))</p>\(links)</div>"
+        #expect(try RecordBuilderTests.record(around).breadcrumbs.isEmpty)
+    }
+
+    @Test func `a delivery that is stated in hours has no days`() throws {
+        let record = try record(
+            #"""
+            {"@context":"https://schema.org","@type":"Product","name":"P","offers":{"@type":"Offer","price":"12","shippingDetails":
+            {"@type":"OfferShippingDetails","shippingRate":{"value":1,"currency":"EUR"},"deliveryTime":{"handlingTime":
+            {"minValue":24,"maxValue":48,"unitCode":"HUR"},"transitTime":{"minValue":1,"maxValue":2,"unitCode":"DAY"}}}}}
+            """#)
+        #expect(record.offers.first?.shipping == [.init(price: "1", currency: "EUR")])
+    }
+
+    @Test(arguments: [
+        ("By Ann Lee and Bo Yi", ["Ann Lee", "Bo Yi"]), ("By ANN LEE, Staff Writer", ["ANN LEE"]),
+        ("Ann Lee", ["Ann Lee"]),
+        ("By Night", ["By Night"]),
+    ]) func `a byline in the field for a name is read as one`(name: String, authors: [String]) throws {
+        let record = try record(
+            #"{"@context":"https://schema.org","@type":"Article","headline":"H","author":{"@type":"person","name":"\#(name)"}}"#
+        )
+        #expect(record.authors.map(\.name) == authors)
+    }
+
+    @Test func `a profile has no byline`() throws {
+        let html =
+            "<meta property='og:type' content='profile'><h1>Ann Lee</h1><p class=byline>By Bo Yi, 3 March 2025</p>"
+        let record = try RecordBuilderTests.record(html)
+        #expect(record.authors.isEmpty && record.publishedAt == nil)
+    }
+
+    @Test(arguments: 90..<110)
+    func `a byline in a long block begins where it begins`(length: Int) throws {
+        let text = "<div class=byline>By Ann Lee"
+        let rest = String(repeating: " é", count: length / 2) + String(repeating: " word", count: 80)
+        let record = try RecordBuilderTests.record("<h1>Pears</h1>\(text)<br>\(rest)</div>")
+        #expect(record.authors.isEmpty || record.authors.map(\.name) == ["Ann Lee"])
+    }
 }

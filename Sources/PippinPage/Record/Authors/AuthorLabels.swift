@@ -181,7 +181,8 @@ enum AuthorLabels {
             let name = rest.prefix { $0.isLetter || $0 == " " || $0 == "." || $0 == "\u{200C}" }
             guard name.count <= maximumUncasedCharacters, name.count(where: { $0 == " " }) <= 4 else { return nil }
         }
-        return end - rest.utf8.count
+        // The text may have lost half a character or a space at its end.
+        return min(start + part.utf8.distance(from: part.startIndex, to: rest.startIndex), end)
     }
 
     /// Characters of a name in a script without capitals, or of two with a conjunction.

@@ -58,6 +58,17 @@ struct AuthorNames {
             ? nil : name
     }
 
+    /// The names in a stated name that begins with a label, as bylines do: `By Ann Lee and Bo Yi, Staff Writers`. Empty for a plain name.
+    func names(writtenInName text: String) -> [String] {
+        guard let line = Self.tidied(text) else { return [] }
+        let rest = AuthorLabels.withoutLabel(line[...], isFound: false)
+        guard rest.startIndex > line.startIndex, rest.contains(where: \.isWhitespace) else { return [] }
+        let found = names(foundIn: line)
+        let names = found.isEmpty ? names(listedIn: String(rest)) : found
+        // `Cy Orr For The Sunday Paper` is more than a name: what it is cannot be told.
+        return names.allSatisfy { $0.split(separator: " ").count <= 4 } ? names : []
+    }
+
     /// The site as its own author, where a `meta` element names it and it has no person's name.
     func site(namedIn text: String) -> String? {
         guard let line = Self.tidied(text), siteNames.contains(FoldedName(line.prefix(100))),

@@ -55,6 +55,8 @@ extension RecordBuilder {
         stated.people = structuredAuthors(stated.names, organization: &stated.organizations)
         if stated.people.isEmpty { (stated.people, stated.source) = metaAuthors(stated.names) }
         if stated.people.isEmpty, let microformats = asMicroformats {
+            let hadNone = stated.organizations.isEmpty
+            defer { if hadNone, !stated.organizations.isEmpty { stated.sourceOfOrganizations = .microformats } }
             stated.people = microformats.structuredAuthors(stated.names, organization: &stated.organizations)
             stated.source = .microformats
         }
@@ -163,12 +165,17 @@ extension RecordBuilder {
                 continue
             }
             let item = page.items[index]
-            let isPerson = item.types.contains("Person")
+            let isPerson = item.types.contains { SchemaOrg.type($0) == "Person" }
             let isOrganization = !isPerson && page.isItem(item, .organization)
             let address = address(of: item)
             for name in item.values("name").prefix(AuthorNames.maximumNames) {
-                guard case .text(let text, _) = name,
-                    let name = names.name(stated: text, isPerson: isPerson, isOrganization: isOrganization)
+                guard case .text(let text, _) = name else { continue }
+                // A template that has one field for the byline: `By Ann Lee and Bo Yi`.
+                if !isOrganization, case let listed = names.names(writtenInName: text), !listed.isEmpty {
+                    add(listed, address: address, to: &people)
+                    continue
+                }
+                guard let name = names.name(stated: text, isPerson: isPerson, isOrganization: isOrganization)
                 else {
                     continue
                 }

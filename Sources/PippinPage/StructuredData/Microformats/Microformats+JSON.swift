@@ -89,10 +89,10 @@ private struct MicroformatsJSON {
         object.set("properties", .object(properties))
         if document.elements[item.element].name == .area {
             for (name, value) in document.attributes(of: item.element) where name == "shape" || name == "coords" {
-                object.set(name, .string(value))
+                if values.takes(bytes: value.utf8.count) { object.set(name, .string(value)) }
             }
         }
-        if let id = document.value(of: .id, on: item.element), !id.isEmpty { object.set("id", .string(id)) }
+        if let id = values.copied(.id, of: item.element), !id.isEmpty { object.set("id", .string(id)) }
         if let language = values.language(of: item.element) { object.set("lang", .string(language)) }
         let children = children(of: item)
         if !children.isEmpty { object.set("children", .array(children)) }

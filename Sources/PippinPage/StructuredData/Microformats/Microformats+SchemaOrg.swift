@@ -18,7 +18,7 @@ private struct MicroformatsTranslation {
     private var values: MicroformatsValues
     private(set) var items: [StructuredItem] = []
     /// The translations of items, so that each is made once.
-    private var known: [Int: Int] = [:]
+    private var known: [Int: Int?] = [:]
 
     /// An event has a place, which has an address: three levels, with one for a review of it.
     private static let maximumDepth = 5
@@ -50,6 +50,7 @@ private struct MicroformatsTranslation {
             // Names of reviews are those of visitors' texts too: what counts is what they stand in.
             return microformats.document.parent(of: element).map(isForeign) ?? false
         }
+        removeCardsBeside(&topics)
         let entries = topics.count { isEntry($0.item) }
         for topic in topics {
             let isNameless = !microformats.items[topic.item].properties.contains {
@@ -80,6 +81,33 @@ private struct MicroformatsTranslation {
         // A quotation is another page's.
         return item.types.contains("h-cite") ? [] : [Topic(item: index)]
     }
+
+    /// A card is the topic of a page about somebody. Beside another topic, an article or in a footer it says who made the page.
+    private func removeCardsBeside(_ topics: inout [Topic]) {
+        func isCard(_ topic: Topic) -> Bool { microformats.items[topic.item].types == ["h-card"] }
+        let document = microformats.document
+        let article = document.elements(named: .article).first
+        let hasTopic = microformats.items.contains {
+            !$0.types.contains("h-card") && !Self.parts.isSuperset(of: $0.types)
+        }
+        var beside = InheritedMark()
+        topics.removeAll { topic in
+            guard isCard(topic) else { return false }
+            let element = microformats.items[topic.item].element
+            if hasTopic || article.map({ !document.isElement(element, inside: $0) && $0 != element }) == true {
+                return true
+            }
+            return beside.covers(element, in: document) { element in
+                switch document.elements[element].name {
+                case .footer, .aside, .header, .nav: true
+                default: NameHints.of(element, in: document).contains(.besideText)
+                }
+            }
+        }
+    }
+
+    /// What a card may have in it.
+    private static let parts: Set = ["h-adr", "h-geo", "h-item", "h-review-aggregate", "h-review"]
 
     private func isEntry(_ index: Int) -> Bool { microformats.items[index].types.contains("h-entry") }
 
@@ -187,7 +215,12 @@ private struct MicroformatsTranslation {
         case "h-entry": if !items[made].values("datePublished").isEmpty { items[made].types = ["Article"] }
         case "h-card": finishCard(made, item, role)
         case "h-geo": finishPoint(made)
-        case "h-review", "h-review-aggregate": return finishReview(made, item, role, depth)
+        case "h-review", "h-review-aggregate":
+            let meant = finishReview(made, item, role, depth)
+            // One visitor's rating is not the page's.
+            if meant == nil { items[made].types = ["Review"] }
+            known[index] = .some(meant)
+            return meant
         default: break
         }
         return made

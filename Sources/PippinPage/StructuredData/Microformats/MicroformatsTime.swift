@@ -114,8 +114,12 @@ struct MicroformatsTime {
 
         mutating func time() -> String? {
             let start = position
-            guard let hour = digits(1...2), var number = Int(hour) else { return nil }
+            guard let hour = digits(1...2), var number = Int(hour), number < 25 else {
+                position = start
+                return nil
+            }
             var rest = ":00"
+            let isWithoutMinutes = position == bytes.count || bytes[position] != UInt8(ascii: ":")
             if take(UInt8(ascii: ":")) {
                 guard let minute = digits(2...2) else {
                     position = start
@@ -142,6 +146,10 @@ struct MicroformatsTime {
             switch half() {
             case "am": if number == 12 { number = 0 }
             case "pm": if number < 12 { number += 12 }
+            // `30` is a length.
+            case nil where isWithoutMinutes:
+                position = start
+                return nil
             default: position = end
             }
             return MicroformatsTime.twoDigits(number) + rest

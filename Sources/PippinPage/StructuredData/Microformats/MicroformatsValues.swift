@@ -106,6 +106,9 @@ struct MicroformatsValues {
         return String(decoding: bytes[...].trimmingHTMLSpace(), as: UTF8.self)
     }
 
+    /// Whether there is room for so many more bytes.
+    mutating func takes(bytes: Int) -> Bool { texts.take(bytes) }
+
     /// The text of an attribute; nil if the element lacks it.
     mutating func copied(_ name: HTMLName, of element: HTMLDocument.Index) -> String? {
         guard let bytes = document.bytes(of: name, on: element) else { return nil }
@@ -126,6 +129,8 @@ struct MicroformatsValues {
             guard document.elements[child].name != .template, let names = document.bytes(of: .class, on: child) else {
                 continue
             }
+            // An element may have a thousand properties, and each looks at its children.
+            guard texts.take(8 + names.count) else { return nil }
             var isTitle = false
             var isValue = false
             for token in names.splitOnHTMLSpace() {
