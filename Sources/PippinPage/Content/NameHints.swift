@@ -49,7 +49,7 @@ struct NameHints: OptionSet, Hashable {
         (
             beside.rawValue,
             """
-            footer pager pagination privacy onetrust cmp modal popup
+            footer pager pagination privacy onetrust modal popup
             subscribe subscription subscriptions signup optin login signin register registration paywall metered donate donation
             share sharing shares sharebar social socials follow followers
             ad ads adsense advert adverts advertisement advertising promos promotion promotions sponsor sponsored sponsors affiliate
@@ -58,7 +58,7 @@ struct NameHints: OptionSet, Hashable {
         (
             besideText.rawValue,
             """
-            header masthead topbar toolbar toc skip accessibility hidden print overlay lightbox banner discussion
+            header masthead topbar toolbar toc skip accessibility print overlay lightbox banner discussion
             tag tags tagcloud caption captions disclaimer disclosure footnote footnotes
             """
         ),
@@ -125,19 +125,74 @@ struct NameHints: OptionSet, Hashable {
     /// `no-print` is said of the element itself: what nobody prints is no text of the page.
     private static let hashOfPrint = FNV1a.hash("print".utf8)
 
+    /// `hidden` hides alone and behind one of these: `visually-hidden`, `is-hidden`. Behind any other word it is about something else
+    /// (`overflow-hidden`), before any other it is a condition (`hidden-xs`).
+    private static let hashOfHidden = FNV1a.hash("hidden".utf8)
+    private static let waysOfHiding = NameWords("visually is sr aok js element screen reader accessibly")
+
     /// What the words of an attribute's value say.
-    static func of(_ value: some Sequence<UInt8>) -> NameHints {
+    static func of(_ value: some BidirectionalCollection<UInt8>) -> NameHints {
+        let value = value.prefix(500)
+        guard value.contains(UInt8(ascii: ":")) else {
+            let said = said(by: value)
+            return said.isHidden ? said.hints.union(.besideText) : said.hints
+        }
+        var hints: NameHints = []
+        var isHidden = false
+        var isShown = false
+        for name in value.split(whereSeparator: \.isHTMLSpace) {
+            if let colon = name.lastIndex(of: UInt8(ascii: ":")), !isAddress(name, colon) {
+                isShown = isShown || showsOnScreens(name, colon)
+            } else {
+                let said = said(by: name)
+                hints.formUnion(said.hints)
+                isHidden = isHidden || said.isHidden
+            }
+        }
+        return isHidden && !isShown ? hints.union(.besideText) : hints
+    }
+
+    private static func said(by names: some Sequence<UInt8>) -> (hints: NameHints, isHidden: Bool) {
         var hints: NameHints = []
         var isOfOthers = false
-        NameWords.forEachWord(in: value.prefix(500)) { hash, beginsName in
-            if beginsName { isOfOthers = false }
+        var isHidden = false
+        /// Of a name that is not at its end.
+        var mayBeHidden = false
+        var mayHide = true
+        NameWords.forEachWord(in: names) { hash, beginsName in
+            if beginsName {
+                isOfOthers = false
+                isHidden = isHidden || mayBeHidden
+            }
+            mayBeHidden = hash == hashOfHidden && !isOfOthers && (beginsName || mayHide)
+            mayHide = waysOfHiding.meaning(of: hash) != 0
             guard !isOfOthers || hash == hashOfPrint else { return true }
             let said = NameHints(rawValue: words.meaning(of: hash))
             isOfOthers = said.contains(.ofOthers)
             hints.formUnion(said)
             return true
         }
-        return hints
+        return (hints, isHidden || mayBeHidden)
+    }
+
+    // MARK: Conditions
+
+    // A class with a condition (`md:block`, `print:text-sm`, `hover:underline`) says nothing of the element as it is.
+
+    /// Pictures' hints are read in their addresses, too.
+    private static func isAddress<Name: BidirectionalCollection<UInt8>>(_ name: Name, _ colon: Name.Index) -> Bool {
+        name[colon...].dropFirst().first == UInt8(ascii: "/")
+    }
+
+    /// Whether a name shows an element from some width of the screen on, whatever hides it on others: `md:block`.
+    private static func showsOnScreens<Name: BidirectionalCollection<UInt8>>(_ name: Name, _ colon: Name.Index) -> Bool
+    {
+        let display = name[colon...].dropFirst()
+        guard ["block", "flex", "grid", "inline"].contains(where: { display.starts(with: $0.utf8) }) else {
+            return false
+        }
+        let condition = String(decoding: name[..<colon], as: UTF8.self)
+        return !["print", "hover", "focus"].contains(where: condition.contains)
     }
 
     /// What `class` and `id` of an element say.

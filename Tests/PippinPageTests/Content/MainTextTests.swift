@@ -42,6 +42,23 @@ import Testing
         #expect(try record(html + "<footer><p>\(Self.second)").snippet?.hasPrefix(Self.first) == true)
     }
 
+    /// Names of Tailwind and Bootstrap, whose words are about looks.
+    @Test(
+        arguments: [
+            ("overflow-hidden", true), ("overflow-x-hidden", true), ("backface-hidden", true),
+            ("hidden md:block", true),
+            ("hidden lg:inline-flex", true), ("print:text-sm", true), ("md:hidden", true), ("hidden-xs", true),
+            ("hover:overlay", true), ("hidden", false), ("visually-hidden", false), ("box is-hidden", false),
+            ("govuk-visually-hidden", false), ("hidden print:block", false), ("hidden md:text-sm", false),
+            ("no-print", false), ("cmp-text", true),
+        ])
+    func `what hides is a name of its own, without a condition`(name: String, isShown: Bool) throws {
+        let html = "<main>\(Self.article)<div class='\(name)'><p>Pick them in May.</p></div>\(Self.article)</main>"
+        let document = HTMLDocument(utf8: Array(html.utf8))
+        let text = MainText(document, visible: VisibleText(document)).beginning(maximumBytes: 10_000)
+        #expect(text?.contains("Pick them in May.") == isShown)
+    }
+
     @Test func `the kept text is its beginning, with whole characters`() {
         let document = HTMLDocument(utf8: Array("<p>Die Äpfel sind reif.</p>".utf8))
         let text = MainText(document, visible: VisibleText(document))
