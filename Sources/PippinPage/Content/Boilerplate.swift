@@ -27,7 +27,7 @@ struct Boilerplate {
                 return false
             }
             let held = weight(element)
-            return held < Self.minimumProse || held * 2 < total
+            return held < Self.minimumProse || held * 2 < total || NameHints.nameConsent(element, in: document)
         }
     }
 

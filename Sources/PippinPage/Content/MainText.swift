@@ -224,20 +224,38 @@ private struct MainTextReader {
     /// The blocks that are the page's text: all of the main element where the page's text stands there, as in an article or a
     /// thread; else all of the page that is not beside it, as in a list of products or a page of several sections.
     mutating func content(around main: HTMLDocument.Index?) -> [VisibleText.Block] {
-        let region = region()
+        let own = own()
+        let region = region(of: own)
         var chosen = region
         if let main {
-            let held = visible.blocks.filter { !$0.isBeside && isInside($0, main) }
+            let held = own.filter { isInside($0, main) }
             let (bytes, all) = (Self.unlinkedBytes(of: held), Self.unlinkedBytes(of: region))
             if bytes * Self.sharesOfMain.of >= all * Self.sharesOfMain.held { chosen = held }
         }
         return withoutParts(chosen)
     }
 
-    /// The page without what is beside its text: by its elements, by the declared main element, by names.
-    private mutating func region() -> [VisibleText.Block] {
+    /// The page without what is beside its text by its elements, and without requests for consent.
+    private func own() -> [VisibleText.Block] {
         var own = visible.blocks.filter { !$0.isBeside }
-        if own.isEmpty { own = visible.blocks }
+        if own.isEmpty { own = visible.blocks.filter { !$0.isNoText } }
+        var consent = InheritedMark()
+        var steps = InterruptibleSteps(limits)
+        let rest = own.filter { block in
+            guard !steps.isInterrupted() else { return true }
+            return !consent.covers(block.element, in: document) { [document, hints] element in
+                switch document.elements[element].name {
+                case .html, .body, .main, .article: false
+                default: hints.of(element).contains(.besideText) && NameHints.nameConsent(element, in: document)
+                }
+            }
+        }
+        return Self.isEnough(rest, of: own) ? rest : own
+    }
+
+    /// Its part in the declared main element, without what is named after boilerplate.
+    private mutating func region(of all: [VisibleText.Block]) -> [VisibleText.Block] {
+        var own = all
         if let main = Self.declaredMain(document) {
             let inside = own.filter { isInside($0, main) }
             if Self.isEnough(inside, of: own) { own = inside }

@@ -203,6 +203,38 @@ struct NameHints: OptionSet, Hashable {
     }
 }
 
+// MARK: Consent
+
+extension NameHints {
+    private static let consent = NameWords("cookie cookies consent gdpr ccpa onetrust")
+    private static let notice = NameWords(
+        "banner notice bar dialog modal popup overlay wall layer box message container wrapper")
+    /// Words of pages about consent, and of how a page is when it has been given.
+    private static let otherSubject = NameWords("policy declaration statement not set accepted recipe recipes")
+
+    /// Whether the names of an element are those of a request for consent, which may be longer than the page: `onetrust-consent-sdk`,
+    /// `site-cookie-notice`; not `category-gdpr`, `cookie-policy`.
+    static func nameConsent(_ element: HTMLDocument.Index, in document: HTMLDocument) -> Bool {
+        [HTMLName.class, .id].contains { attribute in
+            guard let value = document.bytes(of: attribute, on: element) else { return false }
+            return value.prefix(500).split(whereSeparator: \.isHTMLSpace).contains { name in
+                var (isOfConsent, beginsWithIt, isNotice, isOther) = (false, false, false, false)
+                NameWords.forEachWord(in: name) { hash, beginsName in
+                    let isConsent = consent.meaning(of: hash) != 0
+                    isOfConsent = isOfConsent || isConsent
+                    beginsWithIt = beginsWithIt || beginsName && isConsent
+                    isNotice = isNotice || notice.meaning(of: hash) != 0
+                    isOther =
+                        isOther || otherSubject.meaning(of: hash) != 0
+                        || NameHints(rawValue: words.meaning(of: hash)).contains(.ofOthers)
+                    return true
+                }
+                return isOfConsent && (beginsWithIt || isNotice) && !isOther
+            }
+        }
+    }
+}
+
 /// What the names of a document's elements say, each read once, for readers with several questions.
 final class KnownHints {
     private let document: HTMLDocument

@@ -76,7 +76,7 @@ public struct PageOverlay: Sendable, Hashable {
             let text = document.visibleText(of: index, maximumBytes: visible.bytes.count + 1)
             let isOverlay =
                 // Who says that it is a dialog means it, whatever is in it and however much.
-                form == .dialog || isDialog(index, document)
+                form == .dialog || document.isDialog(index)
                 ? !text.isEmpty || holdsControl(index, document)
                 : text.utf8.count * 2 <= visible.bytes.count
                     && (text.utf8.count >= shortestText || holdsControl(index, document)
@@ -146,15 +146,6 @@ public struct PageOverlay: Sendable, Hashable {
 
     private static func hasOpen(_ element: HTMLDocument.Index, _ document: HTMLDocument) -> Bool {
         document.attributes(of: element).contains { $0.name == "open" }
-    }
-
-    /// `role=dialog`, `aria-modal=true` (WAI-ARIA 1.2).
-    private static func isDialog(_ element: HTMLDocument.Index, _ document: HTMLDocument) -> Bool {
-        document.attributes(of: element).prefix(50).contains { name, value in
-            let value = value.trimmingHTMLSpace().asciiLowercased
-            return name == "role" && (value == "dialog" || value == "alertdialog")
-                || name == "aria-modal" && value == "true"
-        }
     }
 
     /// Parts of names and texts of what covers a page until it has loaded.
@@ -231,5 +222,18 @@ public struct PageOverlay: Sendable, Hashable {
             return .required
         }
         return leadsToStore || appWords.contains(where: text.contains) ? .app : .other
+    }
+}
+
+extension HTMLDocument {
+    /// Whether an element is a dialog, open or not: `dialog`, `role=dialog`, `aria-modal=true` (WAI-ARIA 1.2).
+    func isDialog(_ element: Index) -> Bool {
+        if elements[element].name == .dialog { return true }
+        if let role = bytes(of: .role, on: element)?.trimmingHTMLSpace(),
+            role.equalsIgnoringCase("dialog") || role.equalsIgnoringCase("alertdialog")
+        {
+            return true
+        }
+        return bytes(of: .ariaModal, on: element)?.trimmingHTMLSpace().equalsIgnoringCase("true") == true
     }
 }

@@ -11,8 +11,11 @@ public struct VisibleText: Sendable {
         let element: HTMLDocument.Index
         /// Where it begins in the document's text.
         let textStart: Int
-        /// It stands in navigation, a header, a footer, an aside, a form or a caption that holds less than half of the page.
+        /// It stands in a dialog, or in navigation, a header, a footer, an aside, a form or a caption that holds less than half of
+        /// the page.
         var isBeside = false
+        /// It stands in a dialog, or in navigation or a footer that is beside the text: it is never the text of a page.
+        var isNoText = false
     }
 
     /// All visible text, white space collapsed.
@@ -99,6 +102,12 @@ public struct VisibleText: Sendable {
 
         /// A part beside the main text: its blocks, and its bytes of visible text.
         private struct Beside {
+            /// What is in dialogs is never the text; what is in frames, if there is little else on a page without dialogs.
+            enum Kind {
+                case dialog, frame, other
+            }
+
+            let kind: Kind
             let firstBlock: Int
             var endBlock: Int
             let start: Int
@@ -111,6 +120,7 @@ public struct VisibleText: Sendable {
         private let readsNoscript: Bool
         private let mayBeHidden: Bool
         private let mayHaveRoles: Bool
+        private let mayHaveDialogs: Bool
         private let mayBeUnquoted: Bool
         private(set) var unquoted: [Range<Int>] = []
         private var position = 0
@@ -125,6 +135,7 @@ public struct VisibleText: Sendable {
             steps = InterruptibleSteps(limits)
             mayBeHidden = document.hasAttribute(.hidden)
             mayHaveRoles = document.hasAttribute(.role)
+            mayHaveDialogs = mayHaveRoles || document.hasAttribute(.ariaModal)
             mayBeUnquoted = document.hasAttribute(.dataNosnippet)
         }
 
@@ -152,7 +163,7 @@ public struct VisibleText: Sendable {
                 }
                 if name == .br {
                     collector.separate()
-                } else if name.separatesText || name.isBesideText {
+                } else if name.separatesText || name.isBesideText || mayHaveDialogs && document.isDialog(next) {
                     enter(next, element, document)
                 } else if name == .a, linkEnd <= position, document.has(.href, on: next) {
                     linkEnd = Int(element.textEnd)
@@ -173,16 +184,28 @@ public struct VisibleText: Sendable {
         ) {
             separate()
             var part: Int?
-            if element.name.isBesideText || mayHaveRoles && VisibleText.hasRoleBeside(index, document) {
+            if let kind = kind(of: index, element.name, document) {
                 part = beside.count
                 beside.append(
                     Beside(
-                        firstBlock: blocks.count, endBlock: blocks.count, start: collector.bytes.count,
+                        kind: kind, firstBlock: blocks.count, endBlock: blocks.count, start: collector.bytes.count,
                         end: collector.bytes.count))
             }
             open.append(
                 Open(
                     element: index, subtreeEnd: Int(element.subtreeEnd), textEnd: Int(element.textEnd), beside: part))
+        }
+
+        private func kind(
+            of element: HTMLDocument.Index, _ name: HTMLName, _ document: HTMLDocument
+        ) -> Beside.Kind? {
+            if name == .dialog || mayHaveDialogs && document.isDialog(element) { return .dialog }
+            if name == .nav || name == .footer { return .frame }
+            if mayHaveRoles, let role = document.bytes(of: .role, on: element) {
+                if VisibleText.rolesOfFrames.contains(where: { role.equalsIgnoringCase($0) }) { return .frame }
+                if VisibleText.rolesBeside.contains(where: { role.equalsIgnoringCase($0) }) { return .other }
+            }
+            return name.isBesideText ? .other : nil
         }
 
         private mutating func close(before index: HTMLDocument.Index, _ text: UnsafeBufferPointer<UInt8>) {
@@ -230,20 +253,45 @@ public struct VisibleText: Sendable {
         }
 
         /// The blocks, with those marked that stand beside the main text. Who puts a whole page into a `form` or a `header` means
-        /// nothing by it.
+        /// nothing by it; who opens a dialog does, and a menu that is all the rest means that the text comes later.
         func markedBlocks() -> [Block] {
+            let inDialogs = bytesInDialogs()
+            let total = collector.bytes.count - inDialogs
             var change = [Int](repeating: 0, count: blocks.count + 1)
-            for part in beside where (part.end - part.start) * 2 < collector.bytes.count {
+            var changeOfNoText = change
+            for part in beside {
+                let isBeside =
+                    switch part.kind {
+                    case .dialog: true
+                    case .frame: inDialogs > 0 || (part.end - part.start) * 2 < total
+                    case .other: (part.end - part.start) * 2 < total
+                    }
+                guard isBeside else { continue }
                 change[part.firstBlock] += 1
                 change[part.endBlock] -= 1
+                guard part.kind != .other else { continue }
+                changeOfNoText[part.firstBlock] += 1
+                changeOfNoText[part.endBlock] -= 1
             }
             var blocks = blocks
-            var depth = 0
+            var (depth, depthOfNoText) = (0, 0)
             for index in blocks.indices {
                 depth += change[index]
+                depthOfNoText += changeOfNoText[index]
                 blocks[index].isBeside = depth > 0
+                blocks[index].isNoText = depthOfNoText > 0
             }
             return blocks
+        }
+
+        /// Bytes of text in dialogs, of which some are in others.
+        private func bytesInDialogs() -> Int {
+            var (bytes, end) = (0, 0)
+            for part in beside where part.kind == .dialog && part.end > end {
+                bytes += part.end - max(part.start, end)
+                end = part.end
+            }
+            return bytes
         }
     }
 
@@ -256,14 +304,8 @@ public struct VisibleText: Sendable {
         }
     }
 
-    private static func hasRoleBeside(_ element: HTMLDocument.Index, _ document: HTMLDocument) -> Bool {
-        guard let role = document.bytes(of: .role, on: element) else { return false }
-        return rolesBeside.contains { role.equalsIgnoringCase($0) }
-    }
-
-    private static let rolesBeside: [StaticString] = [
-        "navigation", "banner", "contentinfo", "complementary", "search", "dialog", "alertdialog", "menu",
-    ]
+    private static let rolesOfFrames: [StaticString] = ["navigation", "contentinfo"]
+    private static let rolesBeside: [StaticString] = ["banner", "complementary", "search", "menu"]
 }
 
 extension HTMLName {

@@ -28,7 +28,7 @@ public enum HTMLName: UInt16, CaseIterable, Sendable {
         codebase
     case longdesc, manifest, poster, profile, ping, formaction, imagesrcset, imagesizes, color, `as`, dir
     case httpEquiv, xmlLang, xmlns, itempropReverse, appArgument, appID, dataSrc, dataHref, dataNosnippet, ariaHidden,
-        ariaLabel
+        ariaLabel, ariaModal
     case encoding, face, size
 
     /// The name in lower case, as in a page.
@@ -49,6 +49,7 @@ public enum HTMLName: UInt16, CaseIterable, Sendable {
         case .dataNosnippet: "data-nosnippet"
         case .ariaHidden: "aria-hidden"
         case .ariaLabel: "aria-label"
+        case .ariaModal: "aria-modal"
         default: String(describing: name)
         }
     }

@@ -59,6 +59,51 @@ import Testing
         #expect(text?.contains("Pick them in May.") == isShown)
     }
 
+    @Test(
+        arguments: [
+            "<div role=dialog>X</div>", "<div role=alertdialog>X</div>", "<section aria-modal=true>X</section>",
+            "<dialog open>X</dialog>", "<div id=onetrust-consent-sdk><div>X</div></div>",
+            "<div class='site-cookie-notice'>X</div>", "<span role=dialog>X</span>",
+        ])
+    func `a dialog is no text of a page, however long it is`(dialog: String) throws {
+        let notice =
+            "<p>Our partners store and read data on your device, if you agree, and measure what you do here.</p>"
+        let long = dialog.replacing("X", with: String(repeating: notice, count: 12))
+        func text(_ html: String) -> String? {
+            let document = HTMLDocument(utf8: Array(html.utf8))
+            return MainText(document, visible: VisibleText(document)).beginning(maximumBytes: 10_000)
+        }
+        for page in [
+            "<nav>Home</nav><div>A</div>D<footer>Imprint</footer>", "D<main><h1>Pears</h1>A</main>",
+            "<div>D A</div>",
+        ] {
+            let html = page.replacing("A", with: Self.article).replacing("D", with: long)
+            let found = text("<body>" + html)
+            #expect(found?.contains(Self.first) == true && found?.contains("partners") == false, "\(page)")
+        }
+    }
+
+    @Test func `a form that holds all but a dialog is the page`() throws {
+        let dialog = "<div role=dialog><p>\(String(repeating: Self.second, count: 20))</p></div>"
+        #expect(try record("<form><p>\(Self.first)</p></form>\(dialog)").snippet == Self.first)
+    }
+
+    @Test func `a page of a dialog, navigation and a footer has no text`() throws {
+        let dialog = "<div role=dialog><p>\(Self.first)</p></div>"
+        for page in [
+            dialog, "<nav>Home</nav>\(dialog)<footer>Imprint</footer>",
+            "<nav>Home</nav>\(dialog)<div role=contentinfo><p>\(Self.second) \(Self.first)</p></div>",
+        ] {
+            #expect(try record("<body>" + page).contentHash == nil, "\(page)")
+        }
+    }
+
+    @Test(arguments: ["cookie-policy", "category-gdpr", "cookies-not-set", "post tag-cookies"])
+    func `a page about cookies is no notice of them`(name: String) throws {
+        let html = "<body><div>\(Self.first)</div><div class='\(name)'>\(Self.article)\(Self.article)</div>"
+        #expect(try record(html).snippet?.contains(Self.second) == true)
+    }
+
     @Test func `the kept text is its beginning, with whole characters`() {
         let document = HTMLDocument(utf8: Array("<p>Die Äpfel sind reif.</p>".utf8))
         let text = MainText(document, visible: VisibleText(document))
