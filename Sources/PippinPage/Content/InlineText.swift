@@ -7,7 +7,7 @@ struct InlineText {
     }
 
     private enum Mark {
-        case linkStart, codeStart, codeEnd, lineBreak
+        case linkStart, codeStart, codeEnd, lineBreak, superscriptStart, superscriptEnd
         case linkEnd([UInt8])
     }
 
@@ -20,6 +20,7 @@ struct InlineText {
     private var link: (address: [UInt8], isBegun: Bool)?
     private var codeDepth = 0
     private var isCodeBegun = false
+    private var isInSuperscript = false
 
     // MARK: Gathering
 
@@ -109,11 +110,30 @@ struct InlineText {
         marks.append((text.count, .codeEnd))
     }
 
+    /// An exponent: digits right behind a digit or a letter, which would be another number without a mark.
+    mutating func openExponent() {
+        guard !needsSpace, !needsBreak, !isInSuperscript,
+            text.last.map({ $0.isASCIIAlphanumeric || $0 >= 0x80 }) == true
+        else { return }
+        let last = String(decoding: text.suffix(4), as: UTF8.self).last
+        guard last?.isLetter == true || last?.isNumber == true else { return }
+        guard codeDepth == 0 else { return text.append(UInt8(ascii: "^")) }
+        isInSuperscript = true
+        marks.append((text.count, .superscriptStart))
+    }
+
+    mutating func closeExponent() {
+        guard isInSuperscript else { return }
+        isInSuperscript = false
+        marks.append((text.count, .superscriptEnd))
+    }
+
     // MARK: Writing
 
     /// The text in a form. What is gathered next is another block: code goes on in it, a link that has text does not.
     mutating func take(_ form: TextForm, _ place: Place) -> [UInt8] {
         endCode()
+        closeExponent()
         endLink()
         needsSpace = false
         needsBreak = false
@@ -129,9 +149,15 @@ struct InlineText {
         var result: [UInt8] = []
         result.reserveCapacity(text.count + marks.count)
         var start = 0
-        for case (let offset, .lineBreak) in marks {
+        for (offset, mark) in marks {
+            let written: UInt8
+            switch mark {
+            case .lineBreak: written = 0x0A
+            case .superscriptStart: written = UInt8(ascii: "^")
+            default: continue
+            }
             result += text[start..<offset]
-            result.append(0x0A)
+            result.append(written)
             start = offset
         }
         return result + text[start...]
@@ -164,6 +190,8 @@ struct InlineText {
                     Self.appendCode(text[offset..<end], to: &result, isInCell: place == .cell)
                     offset = end
                 case .codeEnd: break
+                case .superscriptStart: result += "<sup>".utf8
+                case .superscriptEnd: result += "</sup>".utf8
                 }
                 next += 1
             }

@@ -31,7 +31,7 @@ public struct PageText: Sendable {
 private struct Walk {
     /// What the end of an element does.
     private enum End {
-        case block, heading, container, list, link, code, table, row, unquoted
+        case block, heading, container, list, link, code, exponent, table, row, unquoted
         case cell(span: Int)
     }
 
@@ -44,8 +44,7 @@ private struct Walk {
     private let document: HTMLDocument
     private let baseURL: WebURL
     private let isMarkdown: Bool
-    private let readsNoscript: Bool
-    private let mayBeHidden: Bool
+    private let unseen: UnseenParts
     private let mayBeUnquoted: Bool
     /// The parts of the document's text that are the page's, in order.
     private var parts: [Range<Int>] = []
@@ -69,8 +68,7 @@ private struct Walk {
         self.baseURL = baseURL
         self.isMarkdown = isMarkdown
         self.writer = writer
-        readsNoscript = main.visible.readsNoscript
-        mayBeHidden = document.hasAttribute(.hidden)
+        unseen = UnseenParts(document, readsNoscript: main.visible.readsNoscript)
         mayBeUnquoted = isQuoted && document.hasAttribute(.dataNosnippet)
         steps = InterruptibleSteps(limits)
         parts = Self.parts(of: main, in: document)
@@ -102,7 +100,7 @@ private struct Walk {
             let element = elements[next]
             let name = element.name
             take(text, upTo: Int(element.textStart))
-            if isUnseen(next, name) {
+            if unseen.contains(next, name) {
                 // A script in a paragraph is no end of it.
                 if name == .script || name == .style {
                     writer.inline.separate()
@@ -122,12 +120,6 @@ private struct Walk {
         close(before: elements.count, text)
         take(text, upTo: text.count)
         writer.endBlock()
-    }
-
-    /// As in `VisibleText`.
-    private func isUnseen(_ element: HTMLDocument.Index, _ name: HTMLName) -> Bool {
-        name == .script || name == .style || name.isUnseen && !(readsNoscript && name == .noscript)
-            || mayBeHidden && document.has(.hidden, on: element)
     }
 
     private mutating func take(_ text: UnsafeBufferPointer<UInt8>, upTo end: Int) {
@@ -168,6 +160,10 @@ private struct Walk {
         case .code, .tt:
             writer.inline.openCode()
             onEnd(.code)
+        case .sup:
+            guard unquotedDepth == 0, isExponent(index) else { return }
+            writer.inline.openExponent()
+            onEnd(.exponent)
         case .h1, .h2, .h3, .h4, .h5, .h6:
             writer.openHeading(Int(name.rawValue - HTMLName.h1.rawValue) + 1)
             onEnd(.heading)
@@ -210,6 +206,7 @@ private struct Walk {
             case .list: writer.closeList()
             case .link: writer.inline.closeLink()
             case .code: writer.inline.closeCode()
+            case .exponent: writer.inline.closeExponent()
             case .cell(let span): writer.closeCell(span: span)
             case .row: writer.closeRow()
             case .table:
@@ -219,6 +216,16 @@ private struct Walk {
             }
             open.removeLast()
         }
+    }
+
+    /// Whether a superscript is a number; `st` in `1st` is none.
+    private func isExponent(_ sup: HTMLDocument.Index) -> Bool {
+        guard document.textBytes(of: sup).count <= 20,
+            !document.descendants(of: sup).contains(where: { document.elements[$0].name.separatesText })
+        else { return false }
+        let text = document.textContent(of: sup)
+        let digits = text.drop { "+-−–".contains($0) }
+        return !digits.isEmpty && text.count - digits.count <= 1 && digits.utf8.allSatisfy(\.isASCIIDigit)
     }
 
     /// The address that a link leads to, outside of this page.
@@ -269,7 +276,7 @@ private struct Walk {
         while next < end, !steps.isInterrupted() {
             let element = elements[next]
             add(upTo: Int(element.textStart))
-            if isUnseen(next, element.name) {
+            if unseen.contains(next, element.name) {
                 let unseen = document.endOfUnseen(next)
                 position = max(position, unseen.text)
                 next = unseen.next

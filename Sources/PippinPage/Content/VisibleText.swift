@@ -117,8 +117,7 @@ public struct VisibleText: Sendable {
         private(set) var collector = CollapsingText()
         private var blocks: [Block] = []
         private var beside: [Beside] = []
-        private let readsNoscript: Bool
-        private let mayBeHidden: Bool
+        private let unseen: UnseenParts
         private let mayHaveRoles: Bool
         private let mayHaveDialogs: Bool
         private let mayBeUnquoted: Bool
@@ -131,9 +130,8 @@ public struct VisibleText: Sendable {
         private var steps: InterruptibleSteps
 
         init(_ document: HTMLDocument, _ limits: ReadingLimits, readsNoscript: Bool) {
-            self.readsNoscript = readsNoscript
+            unseen = UnseenParts(document, readsNoscript: readsNoscript)
             steps = InterruptibleSteps(limits)
-            mayBeHidden = document.hasAttribute(.hidden)
             mayHaveRoles = document.hasAttribute(.role)
             mayHaveDialogs = mayHaveRoles || document.hasAttribute(.ariaModal)
             mayBeUnquoted = document.hasAttribute(.dataNosnippet)
@@ -149,9 +147,7 @@ public struct VisibleText: Sendable {
                 let element = elements[next]
                 let name = element.name
                 append(text, upTo: Int(element.textStart))
-                if name == .script || name == .style || name.isUnseen && !(readsNoscript && name == .noscript)
-                    || mayBeHidden && document.has(.hidden, on: next)
-                {
+                if unseen.contains(next, name) {
                     if name.separatesText { separate() }
                     let end = document.endOfUnseen(next)
                     position = max(position, end.text)

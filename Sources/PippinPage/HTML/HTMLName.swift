@@ -15,7 +15,7 @@ public enum HTMLName: UInt16, CaseIterable, Sendable {
     case time, tr, track, ul, video
 
     // Elements that only `TreeBuilder` needs.
-    case annotationXML, applet, b, basefont, bgsound, big, center, code, col, colgroup, del, desc, em, font,
+    case annotation, annotationXML, applet, b, basefont, bgsound, big, center, code, col, colgroup, del, desc, em, font,
         foreignObject, hgroup
     case i, image, keygen, listing, malignmark, marquee, math, mglyph, mi, mn, mo, ms, mtext, nobr, noembed, optgroup
     case plaintext, rb, rp, rt, rtc, ruby, s, search, small, strike, strong, sub, sup, tt, u, `var`, wbr, xmp

@@ -55,6 +55,34 @@ import Testing
         ("<dl><dt>One<dd>two</dl>", "One\n\ntwo", "One\n\ntwo"),
         ("<p><img src=x alt=Picture>One", "One", "One"),
         (
+            "<p>x<sup>2</sup> is 10<sup>-3</sup> m<sup> 2 </sup>", "x^2 is 10^-3 m 2",
+            "x<sup>2</sup> is 10<sup>-3</sup> m 2"
+        ),
+        ("<p>The 1<sup>st</sup> of <sup>2</sup>", "The 1st of 2", "The 1st of 2"),
+        ("<p><code>2<sup>8</sup></code><p><sup><p>2</p></sup>", "2^8\n\n2", "`2^8`\n\n2"),
+        (
+            "<p>One<sup class=reference><a href='#n1'>[1]</a></sup>, two<a href='#n2'><sup>2</sup></a>,<sup><a href='#n3'>3</a>,<a href='#n4'>4</a></sup> three<sup><a href=/x>5</a></sup>",
+            "One, two, three^5", "One, two, three<sup>[5](https://example.org/x)</sup>"
+        ),
+        (
+            "<p>So <math><semantics><mrow><mi>x</mi><mo>+</mo><mi>y</mi></mrow><annotation encoding='application/x-tex'>x+y</annotation><annotation-xml encoding='MathML-Content'><ci>x</ci></annotation-xml></semantics></math> is",
+            "So x+y is", "So x+y is"
+        ),
+        ("<h2>One<a href='#one'>¶</a></h2><h2><a href='#two'>§ </a>Two</h2>", "One\n\nTwo", "## One\n\n## Two"),
+        ("<h2><a href='#c'>C#</a> and <a href='#n'>3</a></h2>", "C# and 3", "## C\\# and 3"),
+        (
+            "<h2>One <span>[<a href=/edit>edit</a>]</span></h2><div><h3>Two</h3><span>[<a href=/e>edit</a>]</span></div><h3><a href=/x>[three]</a> four</h3>",
+            "One\n\nTwo\n\n[three] four", "## One\n\n### Two\n\n### [\\[three\\]](https://example.org/x) four"
+        ),
+        (
+            "<p>One <span style='display: none'>of 5</span>two <i style='color: red'>three</i>", "One two three",
+            "One two three"
+        ),
+        (
+            "<p>One <span style='display:none'><math><mi>x</mi></math></span>",
+            "One x", "One x"
+        ),
+        (
             "<p>One<script>x</script><span hidden>y</span><style>z</style><button>w</button> two", "One two", "One two"
         ),
     ]
