@@ -94,7 +94,18 @@ public final class PageFacts: Sendable {
     public var microformatsPage: StructuredPage {
         keptMicroformats.value {
             var userContent = UserContent(document)
-            return structuredPage(of: microformats.structuredData { userContent.holds($0) })
+            var beside = InheritedMark()
+            let data = microformats.structuredData {
+                userContent.holds($0)
+            } isBeside: { element in
+                beside.covers(element, in: document) { element in
+                    switch document.elements[element].name {
+                    case .footer, .aside, .header, .nav: true
+                    default: NameHints.of(element, in: document).contains(.besideText)
+                    }
+                }
+            }
+            return structuredPage(of: data)
         }
     }
 

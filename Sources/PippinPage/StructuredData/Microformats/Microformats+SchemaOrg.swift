@@ -4,11 +4,15 @@ extension Microformats {
     /// What microformats say of the page's topic. Comments, replies, likes and quotations are left out: what they say is not the
     /// page's.
     ///
-    /// - Parameter isForeign: whether visitors wrote an element.
-    func structuredData(leavingOut isForeign: (HTMLDocument.Index) -> Bool) -> StructuredData {
+    /// - Parameters:
+    ///   - isForeign: whether visitors wrote an element.
+    ///   - isBeside: whether an element stands beside the text: in a footer, a sidebar, a widget.
+    func structuredData(
+        leavingOut isForeign: (HTMLDocument.Index) -> Bool, isBeside: (HTMLDocument.Index) -> Bool = { _ in false }
+    ) -> StructuredData {
         guard !isEmpty else { return StructuredData() }
         var translation = MicroformatsTranslation(self)
-        translation.translate(leavingOut: isForeign)
+        translation.translate(leavingOut: isForeign, isBeside: isBeside)
         return StructuredData(items: translation.items)
     }
 }
@@ -39,7 +43,9 @@ private struct MicroformatsTranslation {
         var isListed = false
     }
 
-    mutating func translate(leavingOut isForeign: (HTMLDocument.Index) -> Bool) {
+    mutating func translate(
+        leavingOut isForeign: (HTMLDocument.Index) -> Bool, isBeside: (HTMLDocument.Index) -> Bool
+    ) {
         var topics: [Topic] = []
         for index in microformats.items.indices where microformats.items[index].isTopLevel {
             if microformats.limits.isInterrupted { return }
@@ -50,7 +56,7 @@ private struct MicroformatsTranslation {
             // Names of reviews are those of visitors' texts too: what counts is what they stand in.
             return microformats.document.parent(of: element).map(isForeign) ?? false
         }
-        removeCardsBeside(&topics)
+        removeCards(of: &topics, isBeside)
         let entries = topics.count { isEntry($0.item) }
         for topic in topics {
             let isNameless = !microformats.items[topic.item].properties.contains {
@@ -83,26 +89,17 @@ private struct MicroformatsTranslation {
     }
 
     /// A card is the topic of a page about somebody. Beside another topic, an article or in a footer it says who made the page.
-    private func removeCardsBeside(_ topics: inout [Topic]) {
-        func isCard(_ topic: Topic) -> Bool { microformats.items[topic.item].types == ["h-card"] }
+    private func removeCards(of topics: inout [Topic], _ isBeside: (HTMLDocument.Index) -> Bool) {
         let document = microformats.document
         let article = document.elements(named: .article).first
         let hasTopic = microformats.items.contains {
             !$0.types.contains("h-card") && !Self.parts.isSuperset(of: $0.types)
         }
-        var beside = InheritedMark()
         topics.removeAll { topic in
-            guard isCard(topic) else { return false }
+            guard microformats.items[topic.item].types == ["h-card"] else { return false }
             let element = microformats.items[topic.item].element
-            if hasTopic || article.map({ !document.isElement(element, inside: $0) && $0 != element }) == true {
-                return true
-            }
-            return beside.covers(element, in: document) { element in
-                switch document.elements[element].name {
-                case .footer, .aside, .header, .nav: true
-                default: NameHints.of(element, in: document).contains(.besideText)
-                }
-            }
+            let isOutside = article.map { !document.isElement(element, inside: $0) && $0 != element } ?? false
+            return hasTopic || isOutside || isBeside(element)
         }
     }
 
