@@ -184,8 +184,9 @@ import Testing
                 // A server is stopped once it serves.
                 line = line.replacing(/^pippin serve([^#]*)/) {
                     let arguments = $0.output.1.replacing(" --port 9000", with: "")
-                    return "pippin serve \(arguments) --port 0 > served.txt 2>&1 & server=$!; "
-                        + "while kill -0 $server && ! grep -q http:// served.txt; do sleep 0.1; done; "
+                    // Without the file of the server before: the shell reads it before the new server has emptied it.
+                    return "rm -f served.txt; pippin serve \(arguments) --port 0 > served.txt 2>&1 & server=$!; "
+                        + "while kill -0 $server && ! grep -qs http:// served.txt; do sleep 0.1; done; "
                         + "kill -TERM $server; wait $server; status=$?; cat served.txt; exit $status "
                 }
                 return line.replacing(" --contact ", with: " --allow-private-networks --ca-file ca.pem --contact ")
