@@ -26,7 +26,7 @@ enum WordCount {
                 continue
             }
             let scalars = String(decoding: run, as: UTF8.self).unicodeScalars
-            guard scalars.contains(where: isDense) else {
+            guard scalars.contains(where: WordBoundaries.areNeeded(for:)) else {
                 if scalars.contains(where: isWordCharacter) { count += 1 }
                 continue
             }
@@ -61,15 +61,5 @@ enum WordCount {
 
     private static func isWordCharacter(_ scalar: Unicode.Scalar) -> Bool {
         scalar.properties.isAlphabetic || scalar.properties.numericType != nil
-    }
-
-    /// Thai and Lao, Burmese, Khmer, kana, ideographs.
-    private static func isDense(_ scalar: Unicode.Scalar) -> Bool {
-        switch scalar.value {
-        case 0xE00...0xEFF, 0x1000...0x109F, 0x1780...0x17FF, 0x3005...0x30FF, 0x31F0...0x31FF, 0x3400...0x4DBF,
-            0x4E00...0x9FFF, 0xF900...0xFAFF, 0xFF66...0xFF9F, 0x20000...0x323AF:
-            true
-        default: false
-        }
     }
 }

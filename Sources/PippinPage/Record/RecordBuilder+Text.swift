@@ -91,12 +91,14 @@ extension RecordBuilder {
             }
         }
         let isDeclared = !languages.tags.isEmpty
-        if onlyStated {
-            languages.finish()
-            record.languages = languages.tags
-            if let source = languages.source { took("languages", from: source) }
-            return
-        }
+        if !onlyStated { compareWithText(&languages, isDeclared: isDeclared) }
+        languages.finish()
+        if languages.tags.isEmpty, let language = sitemap.news?.language { languages.add(language, from: .sitemap) }
+        if let source = languages.source { took("languages", from: source) }
+        record.languages = languages.tags
+    }
+
+    private func compareWithText(_ languages: inout PageLanguages, isDeclared: Bool) {
         let prose = mainText.prose
         // Less may be a notice or a button.
         let isLong = mainText.hasProse && prose.utf8.count >= Self.minimumProseBytes
@@ -108,10 +110,6 @@ extension RecordBuilder {
             isDecided = languages.compare(with: (record.title ?? "") + ". " + description, from: stated.source)
         }
         if !isDecided, !isDeclared { _ = languages.compare(with: prose, from: .mainText) }
-        languages.finish()
-        if languages.tags.isEmpty, let language = sitemap.news?.language { languages.add(language, from: .sitemap) }
-        if let source = languages.source { took("languages", from: source) }
-        record.languages = languages.tags
     }
 
     mutating func takeContainerTitle() {

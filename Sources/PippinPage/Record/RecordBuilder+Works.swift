@@ -212,11 +212,15 @@ extension RecordBuilder {
             return took("license", from: .schemaOrg)
         }
         let links = Set([facts.metadata.license?.href].compactMap(\.self) + licenseAnchors())
-        guard links.count == 1, let license = links.first, license.utf8.count <= WrittenAddress.maximumBytes else {
+        if links.count == 1, let license = links.first, license.utf8.count <= WrittenAddress.maximumBytes {
+            record.license = license
+            return took("license", from: .licenseLink)
+        }
+        guard links.isEmpty, let license = CleanText.line(facts.dublinCore.values("license").first, to: 500) else {
             return
         }
         record.license = license
-        took("license", from: .licenseLink)
+        took("license", from: .dublinCore)
     }
 
     /// Where the page's `<a rel=license>` lead, but for what visitors wrote; at most two.

@@ -172,13 +172,8 @@ public final class SearchText {
             case 0..<0x80: self = UInt8(scalar.value).isASCIIAlphanumeric ? .word : .other
             case 0xC0...0x24F: self = scalar.value == 0xD7 || scalar.value == 0xF7 ? .other : .word
             case 0x300...0x36F: self = .mark
-            // Thai, Lao; Burmese; Khmer.
-            case 0xE00...0xEFF, 0x1000...0x109F, 0x1780...0x17FF: self = Self.isWord(scalar) ? .dense : .other
-            // Kana with its marks, ideographs, the long mark.
-            case 0x3005...0x3007, 0x3041...0x309A, 0x309D...0x309F, 0x30A1...0x30FA, 0x30FC...0x30FF, 0x31F0...0x31FF,
-                0x3400...0x4DBF, 0x4E00...0x9FFF, 0xF900...0xFAFF, 0xFF66...0xFF9F, 0x20000...0x323AF:
-                self = .dense
-            case 0x3099, 0x309A, 0xFE20...0xFE2F: self = .mark
+            case 0xFE20...0xFE2F: self = .mark
+            case _ where WordBoundaries.areNeeded(for: scalar): self = Self.isWord(scalar) ? .dense : .other
             default: self = Self.isWord(scalar) ? .word : .other
             }
         }

@@ -5,6 +5,19 @@ import CICU
 final class WordBoundaries {
     private let iterator: OpaquePointer?
 
+    /// Whether a character is of a script without spaces.
+    static func areNeeded(for scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        // Thai, Lao; Burmese; Khmer.
+        case 0xE00...0xEFF, 0x1000...0x109F, 0x1780...0x17FF: true
+        // Kana with its marks, ideographs, the long mark.
+        case 0x3005...0x3007, 0x3041...0x309A, 0x309D...0x309F, 0x30A1...0x30FA, 0x30FC...0x30FF, 0x31F0...0x31FF,
+            0x3400...0x4DBF, 0x4E00...0x9FFF, 0xF900...0xFAFF, 0xFF66...0xFF9F, 0x20000...0x323AF:
+            true
+        default: false
+        }
+    }
+
     init() {
         var status: Int32 = 0
         let opened = pippin_ubrk_openWords(&status)

@@ -105,6 +105,7 @@ import Testing
             ).license == by)
         #expect(try RecordBuilderTests.record(link).license == by)
         #expect(try RecordBuilderTests.record("<p>See <a rel='license noopener' href='\(by)'>CC</a>").license == by)
+        #expect(try RecordBuilderTests.record("<meta name='DCTERMS.license' content='\(by)'>").license == by)
         // A gallery has one for each picture; terms for machines are the site's; and visitors license nothing.
         #expect(
             try RecordBuilderTests.record("<a rel=license href='\(by)'>1</a><a rel=license href='/other'>2</a>").license
