@@ -50,11 +50,13 @@ import Testing
 
             // These serve until Ctrl-C; `BrowserTests` and others run them.
             for line in Self.lines where !line.hasPrefix("pippin demo") && !line.hasPrefix("pippin serve") {
+                // What asks a server asks the demo's: the machine of a test reaches no other, and has no contact to give.
                 var command = line
-                if line.hasPrefix("pippin crawl https://") {
+                for verb in ["pippin crawl ", "pippin extract "] where line.hasPrefix(verb + "https://") {
                     command = line.replacing("https://example.org/app/", with: origin + "/")
-                        .replacing(
-                            "pippin crawl ", with: "pippin crawl --allow-private-networks --ca-file ca.pem --delay 0s ")
+                        .replacing("https://example.org/page", with: origin + "/products/mug.html")
+                        .replacing(verb, with: verb + "--allow-private-networks --ca-file ca.pem ")
+                    if verb == "pippin crawl " { command += " --delay 0s" }
                 }
                 let run = try await PippinProcess.run(command, in: folder)
                 // 4: the crawls are ended by their page limit. 1: the report card has findings, the URL is not known, nothing is found or forgotten.
