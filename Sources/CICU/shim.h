@@ -86,13 +86,20 @@ extern void uenum_close(UEnumeration *enumeration);
 
 // unicode/uchar.h; -1 for what is no decimal digit.
 extern int32_t u_charDigitValue(UChar32 character);
-// Property 0x1004 is UCHAR_EAST_ASIAN_WIDTH, its values 3 and 5 are full width and wide.
+// Property 0x1004 is UCHAR_EAST_ASIAN_WIDTH, its values 3 and 5 are full width and wide; 28 is UCHAR_TERMINAL_PUNCTUATION, 35
+// UCHAR_S_TERM.
 extern int32_t u_getIntPropertyValue(UChar32 character, int32_t property);
 
 // Swift does not see names that a macro makes; these wrappers keep them plain.
 static inline UBool pippin_isWide(uint32_t character) {
     int32_t width = u_getIntPropertyValue((UChar32)character, 0x1004);
     return width == 3 || width == 5;
+}
+static inline UBool pippin_isTerminalPunctuation(uint32_t character) {
+    return u_getIntPropertyValue((UChar32)character, 28) != 0;
+}
+static inline UBool pippin_endsSentence(uint32_t character) {
+    return u_getIntPropertyValue((UChar32)character, 35) != 0;
 }
 static inline UIDNA *pippin_uidna_openUTS46(uint32_t options, int32_t *status) {
     return uidna_openUTS46(options, status);

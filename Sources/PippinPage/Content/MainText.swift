@@ -1,3 +1,4 @@
+import CICU
 import Glibc
 
 /// What a page says: its text without navigation, headers, footers, asides, sign-up, share and cookie texts. Found once, for
@@ -127,7 +128,9 @@ private struct MainTextReader {
         default: break
         }
         return visible.bytes[block.range].withUnsafeBufferPointer { text in
-            if count >= Self.minimumBlockBytes { return Punctuation.isIn(text) && !Punctuation.isDamaged(text) }
+            if count >= Self.minimumBlockBytes {
+                return (Punctuation.isIn(text) || Punctuation.isUnmarkedProse(text)) && !Punctuation.isDamaged(text)
+            }
             return block.linkBytes * 6 <= count && Punctuation.ends(text) && !Punctuation.isDamaged(text)
         }
     }
@@ -239,16 +242,8 @@ private struct MainTextReader {
     private func own() -> [VisibleText.Block] {
         var own = visible.blocks.filter { !$0.isBeside }
         if own.isEmpty { own = visible.blocks.filter { !$0.isNoText } }
-        var consent = InheritedMark()
-        var steps = InterruptibleSteps(limits)
-        let rest = own.filter { block in
-            guard !steps.isInterrupted() else { return true }
-            return !consent.covers(block.element, in: document) { [document, hints] element in
-                switch document.elements[element].name {
-                case .html, .body, .main, .article: false
-                default: hints.of(element).contains(.besideText) && NameHints.nameConsent(element, in: document)
-                }
-            }
+        let rest = without(own) { [document] element, hints in
+            hints.contains(.besideText) && NameHints.nameConsent(element, in: document)
         }
         return Self.isEnough(rest, of: own) ? rest : own
     }
@@ -295,21 +290,28 @@ private struct MainTextReader {
     /// Blocks without those in elements that their names mark; all of them where that would be too much of the text.
     private func without(
         _ blocks: [VisibleText.Block], atMost share: (Int, of: Int),
-        isMarked: (HTMLDocument.Index, NameHints) -> Bool
+        isMarked: @escaping (HTMLDocument.Index, NameHints) -> Bool
+    ) -> [VisibleText.Block] {
+        let kept = without(blocks, isMarked: isMarked)
+        let total = Self.unlinkedBytes(of: blocks)
+        return (total - Self.unlinkedBytes(of: kept)) * share.of < total * share.0 ? kept : blocks
+    }
+
+    private func without(
+        _ blocks: [VisibleText.Block], isMarked: @escaping (HTMLDocument.Index, NameHints) -> Bool
     ) -> [VisibleText.Block] {
         var parts = InheritedMark()
         var steps = InterruptibleSteps(limits)
-        let kept = blocks.filter { block in
-            guard !steps.isInterrupted() else { return true }
-            return !parts.covers(block.element, in: document) { [document, hints] element in
-                switch document.elements[element].name {
-                case .html, .body, .main, .article: return false
-                default: return isMarked(element, hints.of(element))
-                }
+        // Made once: one for each block would copy what it holds each time.
+        let isMarkedPart = { [document, hints] (element: HTMLDocument.Index) in
+            switch document.elements[element].name {
+            case .html, .body, .main, .article: false
+            default: isMarked(element, hints.of(element))
             }
         }
-        let total = Self.unlinkedBytes(of: blocks)
-        return (total - Self.unlinkedBytes(of: kept)) * share.of < total * share.0 ? kept : blocks
+        return blocks.filter { block in
+            steps.isInterrupted() || !parts.covers(block.element, in: document, isMarked: isMarkedPart)
+        }
     }
 
     // MARK: Its text
@@ -389,15 +391,20 @@ extension VisibleText {
     }
 }
 
-/// Marks that sentences have.
+/// Marks that sentences have, in all scripts: Unicode's properties Terminal_Punctuation and Sentence_Terminal, and `…`.
 private enum Punctuation {
     static func isIn(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
-        for (i, byte) in text.enumerated() {
-            switch byte {
+        var i = 0
+        while i < text.count {
+            switch text[i] {
             case UInt8(ascii: "."), UInt8(ascii: "!"), UInt8(ascii: "?"), UInt8(ascii: ","), UInt8(ascii: ";"):
                 return true
-            case 0xE2, 0xE3, 0xEF, 0xD8, 0xE0: if isForeignMark(text, at: i) { return true }
-            default: break
+            // Letters of Latin have no marks of their own; Greek's is the first.
+            case 0xCD...0xFF:
+                let character = text.character(at: i)
+                if character.value == ellipsis || pippin_isTerminalPunctuation(character.value) != 0 { return true }
+                i += character.length
+            default: i += 1
             }
         }
         return false
@@ -407,38 +414,55 @@ private enum Punctuation {
     static func ends(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
         var end = text.count
         while end > 0 {
-            let last = text[end - 1]
-            switch last {
-            case UInt8(ascii: "."), UInt8(ascii: "!"), UInt8(ascii: "?"): return true
-            case UInt8(ascii: "\""), UInt8(ascii: ")"), UInt8(ascii: "'"), 0x20: end -= 1
-            case 0x80...0xBF where end >= 2:
-                if end >= 3, isForeignMark(text, at: end - 3) { return true }
-                if isForeignMark(text, at: end - 2) { return true }
-                // Closing quotes: » and the block of ” and ’.
-                if text[end - 2] == 0xC2, last == 0xBB {
-                    end -= 2
-                } else if end >= 3, text[end - 3] == 0xE2, text[end - 2] == 0x80, (0x98...0x9F).contains(last) {
-                    end -= 3
-                } else {
-                    return false
+            var start = end - 1
+            while start > 0, text[start] & 0xC0 == 0x80 { start -= 1 }
+            switch text[start] {
+            case UInt8(ascii: "\""), UInt8(ascii: ")"), UInt8(ascii: "'"), 0x20: break
+            case 0x80...:
+                let value = text.character(at: start).value
+                if value == ellipsis || pippin_endsSentence(value) != 0 { return true }
+                // Closing quotes and brackets; what opens a quote in one language closes it in another.
+                switch Unicode.Scalar(value)?.properties.generalCategory {
+                case .finalPunctuation, .initialPunctuation, .closePunctuation: break
+                default: return false
                 }
-            default: return false
+            case let last: return last == UInt8(ascii: ".") || last == UInt8(ascii: "!") || last == UInt8(ascii: "?")
             }
+            end = start
         }
         return false
     }
 
-    /// `…`, `。`, `、`, `！`, `？`, `，`, `،`, `؟`, `।`.
-    private static func isForeignMark(_ text: UnsafeBufferPointer<UInt8>, at i: Int) -> Bool {
-        func next(_ offset: Int) -> UInt8 { i + offset < text.count ? text[i + offset] : 0 }
-        switch (text[i], next(1), next(2)) {
-        case (0xE2, 0x80, 0xA6), (0xE3, 0x80, 0x82), (0xE3, 0x80, 0x81), (0xEF, 0xBC, 0x81), (0xEF, 0xBC, 0x9F),
-            (0xEF, 0xBC, 0x8C), (0xE0, 0xA5, 0xA4):
-            return true
-        case (0xD8, 0x8C, _), (0xD8, 0x9F, _): return true
-        default: return false
+    private static let ellipsis: UInt32 = 0x2026
+
+    /// Whether a text is prose of a script that has neither commas nor full stops, as Thai and Lao, or may do without: spaces stand
+    /// between clauses, so that one is longer than the names in a menu.
+    static func isUnmarkedProse(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+        guard text.count >= minimumUnmarkedBytes else { return false }
+        var run = 0
+        var i = 0
+        while i < text.count {
+            guard text[i] >= 0xE0 else {
+                run = text[i] < 0x80 ? 0 : run
+                i += 1
+                continue
+            }
+            let character = text.character(at: i)
+            switch character.value {
+            // Thai, Lao; Burmese; Khmer.
+            case 0xE00...0xEFF, 0x1000...0x109F, 0x1780...0x17FF: run += character.length
+            default: run = 0
+            }
+            if run >= minimumClauseBytes { return true }
+            i += character.length
         }
+        return false
     }
+
+    /// About as many words as the shortest prose of other scripts has.
+    private static let minimumUnmarkedBytes = 180
+    /// 25 characters.
+    private static let minimumClauseBytes = 75
 
     /// Whether a word in small letters stands at an offset, letter case aside.
     static func isWord(_ word: StaticString, in text: UnsafeBufferPointer<UInt8>, at start: Int) -> Bool {

@@ -281,7 +281,7 @@ public struct JSONWriter: Sendable {
                     continue
                 }
                 bytes.append(contentsOf: UnsafeBufferPointer(rebasing: utf8[start..<i]))
-                escape(TerminalText.scalar(in: utf8[i..<i + length]))
+                escape(utf8.character(at: i).value)
                 i += length
                 start = i
             }

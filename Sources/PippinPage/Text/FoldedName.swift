@@ -29,17 +29,33 @@ struct FoldedName: Hashable, Sendable {
 
     func contains(_ other: FoldedName) -> Bool { bytes.position(of: other.bytes) != nil }
 
-    /// The words of a text, each as a hash; words of one or two bytes are left out unless there are no others.
+    /// The words of a text, each as a hash; words of one or two bytes, and of one character where there are no spaces, are left out
+    /// unless there are no others.
     static func words(of text: String) -> Set<UInt64> {
         var text = text
         let folded = text.withUTF8 { Self.folded($0, keepsSpaces: true) }
         var long: Set<UInt64> = []
         var short: Set<UInt64> = []
         for word in folded.split(separator: 0x20) {
+            if word.contains(where: { $0 >= firstDenseByte }) {
+                let scalars = String(decoding: word, as: UTF8.self).unicodeScalars
+                if scalars.contains(where: WordBoundaries.areNeeded(for:)) {
+                    WordBoundaries.with {
+                        $0.parts(of: scalars) { part in
+                            let hash = FNV1a.hash(String(part).utf8)
+                            if part.count > 1 { long.insert(hash) } else { short.insert(hash) }
+                        }
+                    }
+                    continue
+                }
+            }
             if word.count > 2 { long.insert(FNV1a.hash(word)) } else { short.insert(FNV1a.hash(word)) }
         }
         return long.isEmpty ? short : long
     }
+
+    /// Scripts without spaces begin with U+0E00.
+    private static let firstDenseByte: UInt8 = 0xE0
 
     // MARK: Folding
 
@@ -70,7 +86,8 @@ struct FoldedName: Hashable, Sendable {
                 keepsAccents = false
                 continue
             }
-            let value = scalar(utf8, &i)
+            let (value, length) = utf8.character(at: i)
+            i += length
             switch LetterFolding.single(value) {
             case .letters(var rest, let count):
                 for _ in 0..<count {
@@ -84,14 +101,13 @@ struct FoldedName: Hashable, Sendable {
                 // The word at once; a text without spaces in parts.
                 var end = i
                 while end < utf8.count, end - part.read < maximumPartBytes {
-                    var next = end
-                    if utf8[end] < 0x80 {
+                    let (value, length) = utf8.character(at: end)
+                    if value < 0x80 {
                         guard utf8[end].isASCIIAlphanumeric else { break }
-                        next += 1
-                    } else if case .separator = LetterFolding.single(scalar(utf8, &next)) {
+                    } else if case .separator = LetterFolding.single(value) {
                         break
                     }
-                    end = next
+                    end += length
                 }
                 bytes.removeSubrange(part.written...)
                 let text = String(decoding: UnsafeBufferPointer(rebasing: utf8[part.read..<end]), as: UTF8.self)
@@ -118,15 +134,5 @@ struct FoldedName: Hashable, Sendable {
             }
         }
         bytes.append(byte)
-    }
-
-    /// The character at `i`, which is moved behind it.
-    private static func scalar(_ utf8: UnsafeBufferPointer<UInt8>, _ i: inout Int) -> UInt32 {
-        let lead = UInt32(utf8[i])
-        let length = lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4
-        var value = lead & (0x7F >> UInt32(length))
-        for offset in 1..<length where i + offset < utf8.count { value = value << 6 | UInt32(utf8[i + offset] & 0x3F) }
-        i += length
-        return value
     }
 }

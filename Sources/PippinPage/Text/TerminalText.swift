@@ -46,7 +46,7 @@ public enum TerminalText {
                 }
                 if result.isEmpty { result.reserveCapacity(utf8.count + 64) }
                 result += utf8[start..<i]
-                let scalar = scalar(in: utf8[i..<i + length])
+                let scalar = utf8.character(at: i).value
                 if scalar > 0xFFFF, isNQuads {
                     result += "\\U".utf8
                     appendHexadecimal(scalar, digits: 8, to: &result)
@@ -117,12 +117,6 @@ public enum TerminalText {
             bytes += "\\u".utf8
             appendHexadecimal(unit, digits: 4, to: &bytes)
         }
-    }
-
-    /// The character of a whole sequence of UTF-8.
-    static func scalar(in utf8: Slice<UnsafeBufferPointer<UInt8>>) -> UInt32 {
-        guard let first = utf8.first, utf8.count > 1 else { return UInt32(utf8.first ?? 0) }
-        return utf8.dropFirst().reduce(UInt32(first) & (0x7F >> UInt32(utf8.count))) { $0 << 6 | UInt32($1 & 0x3F) }
     }
 
     private static func appendHexadecimal(_ number: UInt32, digits: Int, to bytes: inout [UInt8]) {

@@ -1,7 +1,8 @@
 import CICU
+import Synchronization
 
 /// Finds the words in text without spaces between them, with ICU's dictionaries: Chinese, Japanese, Thai, Lao, Khmer, Burmese.
-/// An object serves one thread at a time.
+/// An object serves one thread at a time: `with` lends one.
 final class WordBoundaries {
     private let iterator: OpaquePointer?
 
@@ -26,6 +27,39 @@ final class WordBoundaries {
 
     deinit {
         if let iterator { pippin_ubrk_close(iterator) }
+    }
+
+    /// Lends an object to `body`: opening one takes ICU longer than most texts do.
+    static func with<Value>(_ body: (WordBoundaries) throws -> Value) rethrows -> Value {
+        let lent = free.withLock { $0.popLast() } ?? Lent(boundaries: WordBoundaries())
+        defer { free.withLock { if $0.count < 16 { $0.append(lent) } } }
+        return try body(lent.boundaries)
+    }
+
+    /// An object that is lent to one caller at a time.
+    // @unchecked because whoever takes it out of the list is the only one to have it.
+    private struct Lent: @unchecked Sendable {
+        let boundaries: WordBoundaries
+    }
+
+    private static let free = Mutex<[Lent]>([])
+
+    /// A run is cut for ICU: it looks at all that it gets at once.
+    private static let maximumRun = 4_000
+
+    /// The words of a run, and what stands between them.
+    func parts(of scalars: String.UnicodeScalarView, _ body: (String.UnicodeScalarView) -> Void) {
+        var start = scalars.startIndex
+        while start < scalars.endIndex {
+            let end = scalars.index(start, offsetBy: Self.maximumRun, limitedBy: scalars.endIndex) ?? scalars.endIndex
+            let units = Array(String(scalars[start..<end]).utf16)
+            var from = 0
+            for to in ends(in: units) {
+                body(String(decoding: units[from..<to], as: UTF16.self).unicodeScalars)
+                from = to
+            }
+            start = end
+        }
     }
 
     /// Where the words of a run end, as numbers of UTF-16 units.

@@ -215,6 +215,35 @@ import Testing
         #expect(try record("<meta name=description content='\(text)'><p>x").snippet == text)
     }
 
+    /// Article 1 of the Universal Declaration of Human Rights, or a part of it.
+    private static let proseOfScripts = [
+        "am": "የሰው ልጅ ሁሉ ሲወለድ ነጻና በክብርና በመብትም እኩልነት ያለው ነው። የተፈጥሮ ማስተዋልና ሕሊና ስላለው አንዱ ሌላውን በወንድማማችነት መንፈስ መመልከት ይገባዋል።",
+        "bo": "འགྲོ་བ་མིའི་རིགས་རྒྱུད་ཡོངས་ལ་སྐྱེས་ཙམ་ཉིད་ནས་ཆེ་མཐོངས་དང༌། ཐོབ་ཐངགི་རང་དབང་འདྲ་མཉམ་དུ་ཡོད་ལ།",
+        "hi": "सभी मनुष्यों को गौरव और अधिकारों के मामले में जन्मजात स्वतन्त्रता और समानता प्राप्त है।",
+        "hy": "Բոլոր մարդիկ ծնվում են ազատ ու հավասար՝ իրենց արժանապատվությամբ և իրավունքներով։",
+        "km": "មនុស្សទាំងអស់ កើតមកមានសេរីភាព និងសមភាព ក្នុងផ្នែកសេចក្ដីថ្លៃថ្នូរនិងសិទ្ធិ។ មនុស្ស មានវិចារណញ្ញាណនិងសតិសម្បជញ្ញៈជាប់ពីកំណើត",
+        "lo": "ມະນຸດທຸກຄົນເກີດມາມີກຽດສັກສີ ສິດທິ ເສລີພາບ ແລະຄວາມສະເໝີພາບເທົ່າທຽມກັນ ທຸກໆຄົນມີເຫດຜົນ ແລະຄວາມຄິດຄວາມເຫັນສ່ວນຕົວຂອງໃຜຂອງມັນ",
+        "my": "လူတိုင်းသည် တူညီ လွတ်လပ်သော ဂုဏ်သိက္ခာဖြင့် လည်းကောင်း၊ တူညီလွတ်လပ်သော အခွင့်အရေးများဖြင့် လည်းကောင်း၊ မွေးဖွားလာသူများ ဖြစ်သည်။",
+        "th":
+            "มนุษย์ทั้งปวงเกิดมามีอิสระและเสมอภาคกันในเกียรติศักดิ์และสิทธิ ต่างมีเหตุผลและมโนธรรม และควรปฏิบัติต่อกันด้วยเจตนารมณ์แห่งภราดรภาพ",
+        "ur": "تمام انسان آزاد اور حقوق و عزت کے اعتبار سے برابر پیدا ہوئے ہیں۔ انہیں ضمیر اور عقل ودیعت ہوئی ہے۔",
+        "zh": "人人生而自由，在尊严和权利上一律平等。他们赋有理性和良心，并应以兄弟关系的精神相对待。",
+    ]
+
+    @Test(arguments: proseOfScripts.keys.sorted())
+    func `prose has marks of its script, or none and long clauses`(language: String) throws {
+        let prose = try #require(Self.proseOfScripts[language])
+        let menu = Array(repeating: "ข่าว กีฬา ບັນເທີງ", count: 12).joined(separator: " ")
+        let page = "<body><div>\(menu)</div><div><p>\(prose)</p></div>"
+        #expect(try record(page).snippet == prose)
+    }
+
+    @Test func `a list of names is no prose in a script without marks`() throws {
+        let names = "หน้าแรก ข่าว กีฬา บันเทิง เศรษฐกิจ การเมือง ต่างประเทศ อาชญากรรม สังคม เทคโนโลยี ท่องเที่ยว สุขภาพ อาหาร"
+        let facts = try RecordBuilderTests.facts("<div>\(names)</div>", url: "https://example.org/a")
+        #expect(!facts.mainText.hasProse)
+    }
+
     @Test func `a day in a date ends no sentence`() {
         let text =
             "The pears of the garden are picked by all who come here on the 14. September of each year, says Ann."

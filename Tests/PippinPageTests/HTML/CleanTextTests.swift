@@ -34,5 +34,8 @@ import Testing
         #expect(name.starts(with: FoldedName("klub")) && name.ends(with: FoldedName("ński")))
         #expect(FoldedName.words(of: "to be, or not") == FoldedName.words(of: "NOT"))
         #expect(FoldedName.words(of: "to be").count == 2)
+        // ICU's words: 東京 and 地図, without the particle between them.
+        #expect(FoldedName.words(of: "東京の地図") == FoldedName.words(of: "地図 東京"))
+        #expect(!FoldedName.words(of: "ภาษาไทย").isDisjoint(with: FoldedName.words(of: "เรียนภาษา")))
     }
 }

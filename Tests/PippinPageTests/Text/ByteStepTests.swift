@@ -67,7 +67,8 @@ import Testing
     }
 
     @Test func `words are what letters stand between`() {
-        for text in Self.texts {
+        // ICU's dictionaries say what the words of other scripts are.
+        for text in Self.texts where !text.unicodeScalars.contains(where: WordBoundaries.areNeeded(for:)) {
             let parts = text.unicodeScalars.split { FoldedName(String($0)).isEmpty }.map {
                 FNV1a.hash(FoldedName(String($0)).bytes)
             }
