@@ -1,9 +1,8 @@
 /// Which elements are named after boilerplate by their `class` or `id`, or are not shown.
 struct Boilerplate {
     private let document: HTMLDocument
-    private let hints: KnownHints
-    private let weight: (HTMLDocument.Index) -> Int
-    private let total: Int
+    /// Made once: a page has thousands of blocks, and each question of them would make it again.
+    private let isMarked: (HTMLDocument.Index) -> Bool
     private var marked = InheritedMark()
 
     /// Prose from which on an element that holds half of it is no boilerplate, whatever its name.
@@ -11,14 +10,8 @@ struct Boilerplate {
 
     init(_ document: HTMLDocument, _ hints: KnownHints, weight: @escaping (HTMLDocument.Index) -> Int) {
         self.document = document
-        self.hints = hints
-        self.weight = weight
-        total = document.elements.isEmpty ? 0 : weight(0)
-    }
-
-    /// Whether the element or one around it is boilerplate.
-    mutating func surrounds(_ element: HTMLDocument.Index) -> Bool {
-        marked.covers(element, in: document) { [document, hints, weight, total] element in
+        let total = document.elements.isEmpty ? 0 : weight(0)
+        isMarked = { element in
             switch document.elements[element].name {
             case .html, .body, .main, .article: return false
             default: break
@@ -29,6 +22,11 @@ struct Boilerplate {
             let held = weight(element)
             return held < Self.minimumProse || held * 2 < total || NameHints.nameConsent(element, in: document)
         }
+    }
+
+    /// Whether the element or one around it is boilerplate.
+    mutating func surrounds(_ element: HTMLDocument.Index) -> Bool {
+        marked.covers(element, in: document, isMarked: isMarked)
     }
 
     private static func isNotShown(_ element: HTMLDocument.Index, _ document: HTMLDocument) -> Bool {

@@ -167,30 +167,51 @@ extension HTMLDocument {
     private static let breadcrumbWords = NameWords("breadcrumb breadcrumbs breadcrumblist")
 
     /// The first element whose `class`, `id` or `aria-label` says that it is the path to the page.
+    ///
+    /// The attributes of a page stand in the order of its elements, so that only those of the few that have the word are looked for.
     fileprivate func breadcrumbElement(limits: ReadingLimits) -> Index? {
-        // Most pages without a path do not have the word at all.
-        guard lines.text.position(of: Self.wordInside) != nil else { return nil }
         var steps = InterruptibleSteps(limits)
-        for element in elements.indices {
+        for (index, attribute) in attributes.enumerated() {
             if steps.isInterrupted() { return nil }
-            // A style sheet may have the name, too, and what is around the page.
-            let length = elements[element].textEnd - elements[element].textStart
-            guard length > 0, length <= Self.longestPath else { continue }
-            for index in attributeRange(of: element) {
-                switch HTMLName(rawValue: attributes[index].nameNumber) {
-                case .class, .id, .ariaLabel: break
-                default: continue
-                }
-                let names = value(of: attributes[index]).prefix(200)
-                // `body class="has-breadcrumbs"` is no path. `BreadCrumb` is one word, though its capitals make it two.
-                if elements[element].name != .body, elements[element].name != .html,
-                    Self.saysPath(names) || Self.saysPath(names.map(\.asciiLowercased)[...])
-                {
-                    return element
-                }
+            switch attribute.nameNumber {
+            case HTMLName.class.rawValue, HTMLName.id.rawValue, HTMLName.ariaLabel.rawValue: break
+            default: continue
             }
+            let names = value(of: attribute).prefix(200)
+            guard Self.mayHaveWord(names), case let element = self.element(ofAttribute: index) else { continue }
+            // A style sheet may have the name, too, and what is around the page: `body class="has-breadcrumbs"` is no path.
+            let length = elements[element].textEnd - elements[element].textStart
+            guard length > 0, length <= Self.longestPath, elements[element].name != .body,
+                elements[element].name != .html
+            else { continue }
+            // `BreadCrumb` is one word, though its capitals make it two.
+            if Self.saysPath(names) || Self.saysPath(names.map(\.asciiLowercased)[...]) { return element }
         }
         return nil
+    }
+
+    /// Whether names hold the end of `breadcrumb` and `BreadCrumb`: those of few elements do.
+    private static func mayHaveWord(_ names: ArraySlice<UInt8>) -> Bool {
+        guard names.count >= wordInside.count else { return false }
+        return names.withUnsafeBufferPointer { names in
+            for i in 0...names.count - wordInside.count
+            where names[i] == wordInside[0] && names[i + 1] == wordInside[1] && names[i + 2] == wordInside[2]
+                && names[i + 3] == wordInside[3]
+            {
+                return true
+            }
+            return false
+        }
+    }
+
+    /// The element that an attribute stands on: the last one whose attributes begin there or before.
+    private func element(ofAttribute index: Int) -> Index {
+        var (low, high) = (0, elements.count)
+        while low + 1 < high {
+            let middle = (low + high) / 2
+            if Int(elements[middle].attributesStart) <= index { low = middle } else { high = middle }
+        }
+        return low
     }
 
     private static func saysPath(_ names: ArraySlice<UInt8>) -> Bool {

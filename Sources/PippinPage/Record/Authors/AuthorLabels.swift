@@ -240,6 +240,8 @@ enum AuthorLabels {
 
     /// `홍길동` of `홍길동 기자`, and what stands before `द्वारा` and `tarafından`: a name with a word behind it that says what it is.
     static func nameBeforeLabel(_ part: Substring) -> Substring? {
+        // No such word is of ASCII letters alone.
+        guard part.utf8.contains(where: { $0 >= 0x80 }) else { return nil }
         let words = part.split(whereSeparator: \.isWhitespace)
         for (index, word) in words.prefix(6).enumerated() {
             let bare = word.prefix { $0.isLetter }
