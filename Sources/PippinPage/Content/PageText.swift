@@ -44,7 +44,7 @@ private struct Walk {
     private let document: HTMLDocument
     private let baseURL: WebURL
     private let isMarkdown: Bool
-    private let unseen: UnseenParts
+    private var unseen: VisibleText.UnseenElements
     private let mayBeUnquoted: Bool
     /// The parts of the document's text that are the page's, in order.
     private var parts: [Range<Int>] = []
@@ -68,7 +68,7 @@ private struct Walk {
         self.baseURL = baseURL
         self.isMarkdown = isMarkdown
         self.writer = writer
-        unseen = UnseenParts(document, readsNoscript: main.visible.readsNoscript)
+        unseen = main.visible.unseenElements()
         mayBeUnquoted = isQuoted && document.hasAttribute(.dataNosnippet)
         steps = InterruptibleSteps(limits)
         parts = Self.parts(of: main, in: document)
@@ -100,7 +100,7 @@ private struct Walk {
             let element = elements[next]
             let name = element.name
             take(text, upTo: Int(element.textStart))
-            if unseen.contains(next, name) {
+            if unseen.contains(next) {
                 // A script in a paragraph is no end of it.
                 if name == .script || name == .style {
                     writer.inline.separate()
@@ -276,7 +276,7 @@ private struct Walk {
         while next < end, !steps.isInterrupted() {
             let element = elements[next]
             add(upTo: Int(element.textStart))
-            if unseen.contains(next, element.name) {
+            if unseen.contains(next) {
                 let unseen = document.endOfUnseen(next)
                 position = max(position, unseen.text)
                 next = unseen.next

@@ -1,5 +1,5 @@
 /// The parts of a page whose text nobody reads in it: scripts, controls, what is hidden, marks of references, sources of formulas.
-/// `VisibleText` and `PageText` ask it, so that both have the same text.
+/// `VisibleText` asks it, and tells the walks of `PageText` and `Byline` what it said, so that all have the same text.
 struct UnseenParts {
     private let document: HTMLDocument
     private let readsNoscript: Bool

@@ -24,8 +24,9 @@ public struct VisibleText: Sendable {
     /// The parts of `bytes` that a snippet must not quote, in order: what stands in a `span`, `div` or `section` with
     /// `data-nosnippet` (Google Search Central, "Robots meta tag, data-nosnippet, and X-Robots-Tag specifications").
     let unquoted: [Range<Int>]
-    /// Whether what `noscript` holds is part of it.
-    let readsNoscript: Bool
+    /// The elements whose text is no part of it, in page order, and none of their own parts. Other walks over the page leave out
+    /// the same: `unseenElements()`.
+    private let unseen: [HTMLDocument.Index]
 
     /// Reads the whole document once.
     public init(_ document: HTMLDocument, limits: ReadingLimits = .standard) {
@@ -51,9 +52,8 @@ public struct VisibleText: Sendable {
     private static let minimumNoscript = 500
 
     private init(_ document: HTMLDocument, limits: ReadingLimits, readsNoscript: Bool) {
-        self.readsNoscript = readsNoscript
         guard !document.elements.isEmpty else {
-            (bytes, blocks, unquoted) = ([], [], [])
+            (bytes, blocks, unquoted, unseen) = ([], [], [], [])
             return
         }
         var walk = Walk(document, limits, readsNoscript: readsNoscript)
@@ -63,7 +63,24 @@ public struct VisibleText: Sendable {
         bytes = walk.collector.bytes
         blocks = walk.markedBlocks()
         unquoted = walk.unquoted
+        unseen = walk.unseen
     }
+
+    /// Tells a walk over the page's elements, in page order, which of them nobody sees.
+    struct UnseenElements {
+        fileprivate let elements: [HTMLDocument.Index]
+        private var next = 0
+
+        fileprivate init(_ elements: [HTMLDocument.Index]) { self.elements = elements }
+
+        /// Whether it is one of them. What is asked next stands behind it.
+        mutating func contains(_ element: HTMLDocument.Index) -> Bool {
+            while next < elements.count, elements[next] < element { next += 1 }
+            return next < elements.count && elements[next] == element
+        }
+    }
+
+    func unseenElements() -> UnseenElements { UnseenElements(unseen) }
 
     /// The text of a block that a snippet may quote.
     func quotable(_ block: Block) -> ArraySlice<UInt8> {
@@ -117,7 +134,8 @@ public struct VisibleText: Sendable {
         private(set) var collector = CollapsingText()
         private var blocks: [Block] = []
         private var beside: [Beside] = []
-        private let unseen: UnseenParts
+        private let parts: UnseenParts
+        private(set) var unseen: [HTMLDocument.Index] = []
         private let mayHaveRoles: Bool
         private let mayHaveDialogs: Bool
         private let mayBeUnquoted: Bool
@@ -130,7 +148,7 @@ public struct VisibleText: Sendable {
         private var steps: InterruptibleSteps
 
         init(_ document: HTMLDocument, _ limits: ReadingLimits, readsNoscript: Bool) {
-            unseen = UnseenParts(document, readsNoscript: readsNoscript)
+            parts = UnseenParts(document, readsNoscript: readsNoscript)
             steps = InterruptibleSteps(limits)
             mayHaveRoles = document.hasAttribute(.role)
             mayHaveDialogs = mayHaveRoles || document.hasAttribute(.ariaModal)
@@ -147,7 +165,8 @@ public struct VisibleText: Sendable {
                 let element = elements[next]
                 let name = element.name
                 append(text, upTo: Int(element.textStart))
-                if unseen.contains(next, name) {
+                if parts.contains(next, name) {
+                    unseen.append(next)
                     if name.separatesText { separate() }
                     let end = document.endOfUnseen(next)
                     position = max(position, end.text)

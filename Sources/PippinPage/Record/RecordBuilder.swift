@@ -248,7 +248,8 @@ public struct RecordBuilder {
         let isList = isProfile || types.contains("CollectionPage")
         let now = now
         let byline = Byline(
-            facts.document, titles: [facts.openGraph?.title, facts.metadata.title].compactMap(\.self),
+            facts.document, visible: facts.mainText.visible,
+            titles: [facts.openGraph?.title, facts.metadata.title].compactMap(\.self),
             readsWriters: authors.people.isEmpty && !onlyStated && !isList,
             readsDays: dates.published == nil && !isProfile, dayStyle: dayStyle,
             limits: facts.limits

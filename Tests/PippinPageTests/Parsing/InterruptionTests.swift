@@ -84,9 +84,10 @@ struct InterruptionTests {
         ),
         (
             "byline",
-            { document, _, limits in
+            { document, visible, limits in
                 Byline(
-                    document, titles: [], readsWriters: true, readsDays: true, dayStyle: .unknown, limits: limits,
+                    document, visible: visible, titles: [], readsWriters: true, readsDays: true, dayStyle: .unknown,
+                    limits: limits,
                     isPossible: { _ in true }
                 ).writers.count
             }

@@ -28,17 +28,19 @@ struct Byline: Sendable {
     private static let maximumGroups = 8
 
     /// - Parameters:
+    ///   - visible: what is seen of the page.
     ///   - titles: what the page calls itself, to tell its headline.
     ///   - readsWriters: whether it is wanted who wrote the page.
     ///   - readsDays: whether it is wanted when.
     ///   - isPossible: whether a day may be one of this page's.
     init(
-        _ document: HTMLDocument, titles: [String], readsWriters: Bool, readsDays: Bool, dayStyle: DayStyle,
+        _ document: HTMLDocument, visible: VisibleText, titles: [String], readsWriters: Bool, readsDays: Bool,
+        dayStyle: DayStyle,
         limits: ReadingLimits, isPossible: (SchemaOrg.Moment) -> Bool
     ) {
         guard readsWriters || readsDays, !document.elements.isEmpty else { return }
         var walk = BylineWalk(
-            document, headline: Self.headline(of: document, titles: titles),
+            document, visible, headline: Self.headline(of: document, titles: titles),
             BylineCandidates(readsWriters: readsWriters, readsDays: readsDays, dayStyle: dayStyle), limits: limits)
         let found = walk.read()
         var best = (published: 3, modified: 3)

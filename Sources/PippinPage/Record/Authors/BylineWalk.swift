@@ -24,6 +24,7 @@ struct BylineWalk {
     private var known = KnownHints()
     private var open: [Open] = []
     private var marks: [BylineCandidates.Mark] = []
+    private var unseen: VisibleText.UnseenElements
     private var steps: InterruptibleSteps
     private var block = CollapsingText(maximumBytes: Self.maximumBlockBytes)
     private var blockNumber = 0
@@ -33,11 +34,13 @@ struct BylineWalk {
     private static let maximumBlockBytes = 300
 
     init(
-        _ document: HTMLDocument, headline: HTMLDocument.Index?, _ candidates: BylineCandidates, limits: ReadingLimits
+        _ document: HTMLDocument, _ visible: VisibleText, headline: HTMLDocument.Index?, _ candidates: BylineCandidates,
+        limits: ReadingLimits
     ) {
         self.document = document
         self.headline = headline
         self.candidates = candidates
+        unseen = visible.unseenElements()
         steps = InterruptibleSteps(limits)
         headlineArticle = headline.flatMap { headline in
             document.elements(named: .article).last { $0 == headline || document.isElement(headline, inside: $0) }
@@ -89,14 +92,13 @@ struct BylineWalk {
 
     private mutating func read(_ arena: Arena) {
         let elements = arena.elements
-        let mayBeHidden = document.hasAttribute(.hidden)
         var next = 0
         while next < elements.count, !steps.isInterrupted() {
             close(before: next, arena)
             let element = elements[next]
             let name = element.name
             append(upTo: Int(element.textStart), arena)
-            if name == .script || name == .style || name.isUnseen || mayBeHidden && document.has(.hidden, on: next) {
+            if unseen.contains(next) {
                 if name.separatesText { flush() }
                 let end = document.endOfUnseen(next)
                 textPosition = max(textPosition, end.text)
