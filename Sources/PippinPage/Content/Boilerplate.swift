@@ -5,10 +5,12 @@ struct Boilerplate {
     private let isMarked: (HTMLDocument.Index) -> Bool
     private var marked = InheritedMark()
 
-    /// Prose from which on an element that holds half of it is no boilerplate, whatever its name.
-    private static let minimumProse = 600
-
-    init(_ document: HTMLDocument, _ hints: KnownHints, weight: @escaping (HTMLDocument.Index) -> Int) {
+    /// - Parameters:
+    ///   - minimumProse: `GuessWeights.Text.boilerplateProse`.
+    ///   - weight: how much prose an element holds.
+    init(
+        _ document: HTMLDocument, _ hints: KnownHints, minimumProse: Int, weight: @escaping (HTMLDocument.Index) -> Int
+    ) {
         self.document = document
         let total = document.elements.isEmpty ? 0 : weight(0)
         isMarked = { element in
@@ -20,7 +22,7 @@ struct Boilerplate {
                 return false
             }
             let held = weight(element)
-            return held < Self.minimumProse || held * 2 < total || NameHints.nameConsent(element, in: document)
+            return held < minimumProse || held * 2 < total || NameHints.nameConsent(element, in: document)
         }
     }
 

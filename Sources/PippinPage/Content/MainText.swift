@@ -36,10 +36,13 @@ struct MainText: Sendable {
     /// Prose that is kept: a snippet has at most 300 characters of up to 4 bytes.
     private static let maximumProseBytes = 2_400
 
-    init(_ document: HTMLDocument, visible: VisibleText, limits: ReadingLimits = .standard) {
+    init(
+        _ document: HTMLDocument, visible: VisibleText, guess: GuessWeights.Text = GuessWeights.fitted.text,
+        limits: ReadingLimits = .standard
+    ) {
         let visible = VisibleText(ofNoscriptIn: document, besides: visible, limits: limits) ?? visible
         self.visible = visible
-        var reader = MainTextReader(document, visible, limits)
+        var reader = MainTextReader(document, visible, guess, limits)
         let main = reader.mainElement()
         element = main
         blocks = reader.content(around: main)
@@ -70,6 +73,7 @@ struct MainText: Sendable {
 private struct MainTextReader {
     private let document: HTMLDocument
     private let visible: VisibleText
+    private let guess: GuessWeights.Text
     private let limits: ReadingLimits
     /// Prose in page order, without boilerplate.
     private var prose: [VisibleText.Block] = []
@@ -78,31 +82,24 @@ private struct MainTextReader {
     private let hints: KnownHints
     private var boilerplate: Boilerplate
 
-    /// A block counts for no more: one long paragraph is no article.
-    private static let maximumWeight = 600
-    /// Less prose than this says nothing about where the main text is.
-    private static let minimumProse = 600
-    private static let minimumBlockBytes = 80
-    /// A shorter block has to be a whole sentence.
-    private static let minimumSentenceBytes = 40
-
-    init(_ document: HTMLDocument, _ visible: VisibleText, _ limits: ReadingLimits) {
+    init(_ document: HTMLDocument, _ visible: VisibleText, _ guess: GuessWeights.Text, _ limits: ReadingLimits) {
         self.document = document
         self.visible = visible
+        self.guess = guess
         self.limits = limits
         hints = KnownHints(document)
-        boilerplate = Boilerplate(document, hints) { _ in 0 }
+        boilerplate = Boilerplate(document, hints, minimumProse: guess.boilerplateProse) { _ in 0 }
         var steps = InterruptibleSteps(limits)
         let all = visible.blocks.filter { !steps.isInterrupted() && isProse($0) }
         take(all)
-        boilerplate = Boilerplate(document, hints) { [weights, prose] element in
+        boilerplate = Boilerplate(document, hints, minimumProse: guess.boilerplateProse) { [weights, prose] element in
             Self.weight(of: element, document, prose, weights)
         }
         let clean = all.filter { !boilerplate.surrounds($0.element) }
-        let cleanWeight = clean.reduce(0) { $0 + Self.weight(of: $1) }
+        let cleanWeight = clean.reduce(0) { $0 + weight(of: $1) }
         // Where nearly everything is named after boilerplate, names say nothing.
-        if total < Self.minimumProse || cleanWeight * 5 >= total { take(clean) }
-        if let main = Self.declaredMain(document), weight(of: main) * 2 >= total {
+        if total < guess.minimumProse || cleanWeight * 100 >= total * guess.cleanShare { take(clean) }
+        if let main = Self.declaredMain(document), weight(of: main) * 100 >= total * guess.declaredShare {
             take(prose.filter { isInside($0, main) })
         }
     }
@@ -113,7 +110,7 @@ private struct MainTextReader {
         weights.reserveCapacity(blocks.count + 1)
         var sum = 0
         for block in blocks {
-            sum += Self.weight(of: block)
+            sum += weight(of: block)
             weights.append(sum)
         }
     }
@@ -122,23 +119,23 @@ private struct MainTextReader {
 
     private func isProse(_ block: VisibleText.Block) -> Bool {
         let count = block.range.count
-        guard !block.isBeside, count >= Self.minimumSentenceBytes, block.linkBytes * 3 <= count else { return false }
+        guard !block.isBeside, count >= guess.sentenceBytes, block.linkBytes * 100 <= count * guess.linkShare else {
+            return false
+        }
         switch document.elements[block.element].name {
         case .h1, .h2, .h3, .h4, .h5, .h6, .th, .dt, .summary, .address, .option: return false
         default: break
         }
         return visible.bytes[block.range].withUnsafeBufferPointer { text in
-            if count >= Self.minimumBlockBytes {
+            if count >= guess.blockBytes {
                 return (Punctuation.isIn(text) || Punctuation.isUnmarkedProse(text)) && !Punctuation.isDamaged(text)
             }
-            return block.linkBytes * 6 <= count && Punctuation.ends(text) && !Punctuation.isDamaged(text)
+            return block.linkBytes * 100 <= count * guess.sentenceLinkShare && Punctuation.ends(text)
+                && !Punctuation.isDamaged(text)
         }
     }
 
-    /// Blocks that tell whether a text is about such words.
-    private static let noticeSample = 6
-
-    private static func weight(of block: VisibleText.Block) -> Int { min(block.range.count, maximumWeight) }
+    private func weight(of block: VisibleText.Block) -> Int { min(block.range.count, guess.maximumWeight) }
 
     private var total: Int { weights[weights.count - 1] }
 
@@ -182,7 +179,7 @@ private struct MainTextReader {
             case .p, .li, .blockquote, .dd, .pre, .td: element = document.parent(of: element) ?? element
             default: break
             }
-            let weight = Self.weight(of: block)
+            let weight = weight(of: block)
             scores[element, default: 0] += 2 * weight
             if let parent = document.parent(of: element) { scores[parent, default: 0] += weight }
         }
@@ -193,7 +190,7 @@ private struct MainTextReader {
             element = parent
             if document.elements[element].name == .body || document.elements[element].name == .html { break }
             let more = weight(of: element)
-            if more * 5 >= held * 6 { (main, held) = (element, more) }
+            if more * 100 >= held * guess.growth { (main, held) = (element, more) }
         }
         return main
     }
@@ -217,13 +214,6 @@ private struct MainTextReader {
 
     // MARK: The page's text
 
-    /// Of 20: the region's text outside of links that the main element must hold to be all of the page's text.
-    private static let sharesOfMain = (held: 12, of: 20)
-    /// Of 20: names take no more than this away from a region; where more is named after boilerplate, names say nothing.
-    private static let sharesOfClean = (kept: 3, of: 20)
-    /// A part inside the text that is named after boilerplate holds less than this, and less than a fifth of the text.
-    private static let maximumPartBytes = 300
-
     /// The blocks that are the page's text: all of the main element where the page's text stands there, as in an article or a
     /// thread; else all of the page that is not beside it, as in a list of products or a page of several sections.
     mutating func content(around main: HTMLDocument.Index?) -> [VisibleText.Block] {
@@ -233,7 +223,7 @@ private struct MainTextReader {
         if let main {
             let held = own.filter { isInside($0, main) }
             let (bytes, all) = (Self.unlinkedBytes(of: held), Self.unlinkedBytes(of: region))
-            if bytes * Self.sharesOfMain.of >= all * Self.sharesOfMain.held { chosen = held }
+            if bytes * 100 >= all * guess.mainShare { chosen = held }
         }
         return withoutParts(chosen)
     }
@@ -245,7 +235,7 @@ private struct MainTextReader {
         let rest = without(own) { [document] element, hints in
             hints.contains(.besideText) && NameHints.nameConsent(element, in: document)
         }
-        return Self.isEnough(rest, of: own) ? rest : own
+        return isEnough(rest, of: own) ? rest : own
     }
 
     /// Its part in the declared main element, without what is named after boilerplate.
@@ -253,15 +243,15 @@ private struct MainTextReader {
         var own = all
         if let main = Self.declaredMain(document) {
             let inside = own.filter { isInside($0, main) }
-            if Self.isEnough(inside, of: own) { own = inside }
+            if isEnough(inside, of: own) { own = inside }
         }
         var steps = InterruptibleSteps(limits)
         let clean = own.filter { !steps.isInterrupted() && !boilerplate.surrounds($0.element) }
-        return Self.isEnough(clean, of: own) ? clean : own
+        return isEnough(clean, of: own) ? clean : own
     }
 
-    private static func isEnough(_ part: [VisibleText.Block], of all: [VisibleText.Block]) -> Bool {
-        !part.isEmpty && unlinkedBytes(of: part) * sharesOfClean.of >= unlinkedBytes(of: all) * sharesOfClean.kept
+    private func isEnough(_ part: [VisibleText.Block], of all: [VisibleText.Block]) -> Bool {
+        !part.isEmpty && Self.unlinkedBytes(of: part) * 100 >= Self.unlinkedBytes(of: all) * guess.regionShare
     }
 
     private static func unlinkedBytes(of blocks: [VisibleText.Block]) -> Int {
@@ -273,13 +263,15 @@ private struct MainTextReader {
     /// Without what visitors wrote below it, unless that is half of the text, as in a thread; and without small parts that are
     /// named after boilerplate: share bars, bylines, offers of newsletters.
     private func withoutParts(_ blocks: [VisibleText.Block]) -> [VisibleText.Block] {
-        let ofPage = without(blocks, atMost: (1, of: 2)) { _, hints in hints.contains([.besideText, .ofVisitors]) }
+        let ofPage = without(blocks, below: guess.visitorsShare) { _, hints in
+            hints.contains([.besideText, .ofVisitors])
+        }
         let total = Self.unlinkedBytes(of: ofPage)
-        let maximum = min(Self.maximumPartBytes, total / 5)
+        let maximum = min(guess.partBytes, total * guess.partShare / 100)
         var before = [0]
         before.reserveCapacity(ofPage.count + 1)
         for block in ofPage { before.append(before[before.count - 1] + Self.unlinkedBytes(of: block)) }
-        return without(ofPage, atMost: (2, of: 5)) { [document] element, hints in
+        return without(ofPage, below: guess.partsShare) { [document] element, hints in
             guard hints.contains(.besideText), !hints.contains(.ofVisitors) else { return false }
             let start = Self.firstBlock(at: Int(document.elements[element].textStart), in: ofPage)
             let end = Self.firstBlock(at: Int(document.elements[element].textEnd), in: ofPage)
@@ -289,12 +281,12 @@ private struct MainTextReader {
 
     /// Blocks without those in elements that their names mark; all of them where that would be too much of the text.
     private func without(
-        _ blocks: [VisibleText.Block], atMost share: (Int, of: Int),
+        _ blocks: [VisibleText.Block], below share: Int,
         isMarked: @escaping (HTMLDocument.Index, NameHints) -> Bool
     ) -> [VisibleText.Block] {
         let kept = without(blocks, isMarked: isMarked)
         let total = Self.unlinkedBytes(of: blocks)
-        return (total - Self.unlinkedBytes(of: kept)) * share.of < total * share.0 ? kept : blocks
+        return (total - Self.unlinkedBytes(of: kept)) * 100 < total * share ? kept : blocks
     }
 
     private func without(
@@ -320,9 +312,9 @@ private struct MainTextReader {
         guard let main else { return looseText(maximumBytes: maximumBytes) }
         let own = prose.filter { isInside($0, main) }
         // An article about cookies has them in most of its paragraphs.
-        let sample = own.prefix(Self.noticeSample)
+        let sample = own.prefix(guess.noticeBlocks)
         if sample.filter(visible.isNotice).count * 2 > sample.count {
-            return weight(of: main) < Self.minimumProse ? [] : quoted(own, maximumBytes: maximumBytes)
+            return weight(of: main) < guess.minimumProse ? [] : quoted(own, maximumBytes: maximumBytes)
         }
         return quoted(own.lazy.filter { !visible.isNotice($0) }, maximumBytes: maximumBytes)
     }
@@ -330,7 +322,7 @@ private struct MainTextReader {
     /// Of a page without prose: blocks that are no headings and mostly no links.
     private func looseText(maximumBytes: Int) -> [UInt8] {
         let main = probableMain()
-        var boilerplate = Boilerplate(document, hints) { _ in 0 }
+        var boilerplate = Boilerplate(document, hints, minimumProse: guess.boilerplateProse) { _ in 0 }
         let loose = visible.blocks.lazy.filter { block in
             !block.isBeside && document.elements[block.element].name != .h1 && main.map { isInside(block, $0) } ?? true
         }

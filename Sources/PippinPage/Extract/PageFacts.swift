@@ -49,15 +49,18 @@ public final class PageFacts: Sendable {
     /// The limits that the page was read with. Its record and its report card check the same interruption.
     public let limits: ReadingLimits
 
+    /// What the page does not state is guessed with these.
+    let weights: GuessWeights
+
     /// Leniencies used and limits reached, in the order of reading.
     public let notes: [ParseNote]
 
     // Computed on first use, and kept for the record and all checks.
-    private let keptText = KeptValue<VisibleText>()
+    private let keptText: KeptValue<VisibleText>
     private let keptMainText = KeptValue<MainText>()
     private let keptHiddenText = KeptValue<HiddenText>()
-    private let keptStructure = KeptValue<StructuredPage>()
-    private let keptMicroformats = KeptValue<StructuredPage>()
+    private let keptStructure: KeptValue<StructuredPage>
+    private let keptMicroformats: KeptValue<StructuredPage>
     private let keptJSON = KeptValue<JSONValue>()
     private let keptClaims = KeptValue<(claims: [AppClaim], notes: [ParseNote])>()
 
@@ -70,7 +73,9 @@ public final class PageFacts: Sendable {
     }
 
     /// What the page says, without what stands around it.
-    var mainText: MainText { keptMainText.value { MainText(document, visible: visibleText, limits: limits) } }
+    var mainText: MainText {
+        keptMainText.value { MainText(document, visible: visibleText, guess: weights.text, limits: limits) }
+    }
 
     /// The page's text, as people see it.
     public func text(_ form: TextForm, maximumBytes: Int = .max) -> PageText {
@@ -242,6 +247,10 @@ public final class PageFacts: Sendable {
         self.structuredData = structuredData
         self.outlinks = outlinks
         self.directives = directives
+        weights = .fitted
+        keptText = KeptValue()
+        keptStructure = KeptValue()
+        keptMicroformats = KeptValue()
 
         let all = [
             page.notes, baseNotes, metadata.notes, smartAppBanner?.notes ?? [], twitterCard?.notes ?? [],
@@ -251,6 +260,35 @@ public final class PageFacts: Sendable {
         var bounded = BoundedNotes(maximum: limits.maximumNotes)
         bounded.add(all.joined())
         notes = bounded.finished()
+    }
+
+    /// The facts of a page that was read, to guess with other weights.
+    public init(_ other: PageFacts, guessingWith weights: GuessWeights) {
+        source = other.source
+        limits = other.limits
+        document = other.document
+        encoding = other.encoding
+        baseURL = other.baseURL
+        metaTags = other.metaTags
+        metadata = other.metadata
+        smartAppBanner = other.smartAppBanner
+        twitterCard = other.twitterCard
+        appLinks = other.appLinks
+        appAlternates = other.appAlternates
+        openGraph = other.openGraph
+        jsonLD = other.jsonLD
+        microdata = other.microdata
+        rdfa = other.rdfa
+        microformats = other.microformats
+        dublinCore = other.dublinCore
+        structuredData = other.structuredData
+        outlinks = other.outlinks
+        directives = other.directives
+        notes = other.notes
+        self.weights = weights
+        keptText = other.keptText
+        keptStructure = other.keptStructure
+        keptMicroformats = other.keptMicroformats
     }
 }
 

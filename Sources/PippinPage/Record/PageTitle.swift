@@ -25,10 +25,6 @@ struct PageTitle {
     private static let maximumCharacters = 500
     /// Bytes of a heading; more are a whole introduction.
     private static let maximumHeadingBytes = 600
-    /// Letters of a heading that is found in a longer title, and of a title that is found in a longer heading.
-    private static let minimumShared = (heading: 4, title: 10)
-    /// The part of their words that a heading and another title have in common if they are of one thing.
-    private static let minimumOverlap = 0.3
 
     /// nil if nothing names the page.
     static func choose(
@@ -75,7 +71,7 @@ struct PageTitle {
         let headings = headings.filter { !$0.linksHome && !$0.isBeside && $0.text.utf8.count <= maximumHeadingBytes }
             .compactMap { own(Candidate($0.text, .heading)) }.filter { !CleanText.isDamaged($0.text) }
         return title(
-            shared(headings, titles) ?? similar(headings, titles)
+            shared(headings, titles, facts.weights.title) ?? similar(headings, titles, facts.weights.title)
                 ?? lone(headings, among: headingCount, titles) ?? mostShared(titles)
                 ?? written.first { !$0.name.isEmpty && !$0.name.isNumber } ?? headings.first ?? written.first)
     }
@@ -89,19 +85,21 @@ struct PageTitle {
     // MARK: Headings
 
     /// The heading that a title repeats; of one that only contains the other, the part they share.
-    private static func shared(_ headings: [Candidate], _ titles: [Candidate]) -> Candidate? {
+    private static func shared(
+        _ headings: [Candidate], _ titles: [Candidate], _ weights: GuessWeights.Title
+    ) -> Candidate? {
         for title in titles {
             if let heading = headings.first(where: { $0.name == title.name }) { return heading }
         }
         for title in titles {
-            for heading in headings where heading.name.count >= minimumShared.heading {
+            for heading in headings where heading.name.count >= weights.headingLetters {
                 guard title.name.contains(heading.name) else { continue }
                 // A short end of a <title> is the site's name.
                 let isEnd = title.source == .htmlTitle && title.name.ends(with: heading.name)
-                if !isEnd || heading.name.count * 2 >= title.name.count { return heading }
+                if !isEnd || heading.name.count * 100 >= title.name.count * weights.endShare { return heading }
             }
         }
-        for title in titles where title.name.count >= minimumShared.title {
+        for title in titles where title.name.count >= weights.titleLetters {
             if let heading = headings.first(where: { $0.name.contains(title.name) }) {
                 return TitleParts(heading.text).has(title.text) ? title : heading
             }
@@ -110,14 +108,16 @@ struct PageTitle {
     }
 
     /// The heading that has most words in common with a title.
-    private static func similar(_ headings: [Candidate], _ titles: [Candidate]) -> Candidate? {
+    private static func similar(
+        _ headings: [Candidate], _ titles: [Candidate], _ weights: GuessWeights.Title
+    ) -> Candidate? {
         let words = titles.map { FoldedName.words(of: $0.text) }
         var best: (heading: Candidate, overlap: Double)?
         for heading in headings {
             let own = FoldedName.words(of: heading.text)
             let overlap =
                 words.map { Double($0.intersection(own).count) / Double(max(1, min($0.count, own.count))) }.max() ?? 0
-            if overlap >= minimumOverlap, overlap > best?.overlap ?? 0 { best = (heading, overlap) }
+            if overlap * 100 >= Double(weights.overlapShare), overlap > best?.overlap ?? 0 { best = (heading, overlap) }
         }
         return best?.heading
     }

@@ -252,7 +252,7 @@ public struct RecordBuilder {
             titles: [facts.openGraph?.title, facts.metadata.title].compactMap(\.self),
             readsWriters: authors.people.isEmpty && !onlyStated && !isList,
             readsDays: dates.published == nil && !isProfile, dayStyle: dayStyle,
-            limits: facts.limits
+            weights: facts.weights.byline, limits: facts.limits
         ) { $0.date >= SchemaOrg.firstWebPage && !$0.isFuture(at: now) }
         take(authors, or: byline)
         take(dates, or: byline)

@@ -12,9 +12,8 @@ struct SiteNames {
     private let hosts: Set<FoldedName>
     /// `example` of `www.example.co.uk`; `203.0.113.7` and `[2001:db8::7]` of an address.
     private let label: String
+    private let weights: GuessWeights.SiteName
 
-    /// A name of more characters is a slogan; a shorter one that is declared too is better.
-    private static let maximumNameCharacters = 60
     /// Sites that a page says it is a part of. Real pages say one.
     private static let maximumSites = 20
     /// Of a name, that are looked at.
@@ -23,6 +22,7 @@ struct SiteNames {
     private static let homeNames: Set<String> = ["home", "homepage", "startseite", "website", "blog"]
 
     init(_ facts: PageFacts, _ page: StructuredPage, headings: [PageHeading]) {
+        weights = facts.weights.siteName
         let host = SiteIdentity.withoutWWW(facts.source.url.host ?? "")
         let domain = SiteIdentity.registeredDomain(of: host) ?? host
         // The first name of a domain; an address in digits has no names.
@@ -66,12 +66,12 @@ struct SiteNames {
         known.contains(part)
             || known.contains { name in
                 let (short, long) = part.count <= name.count ? (part, name) : (name, part)
-                guard short.count >= 4 else { return false }
-                if short.count * 10 >= long.count * (leads ? 8 : 5) {
+                guard short.count >= weights.sharedLetters else { return false }
+                if short.count * 100 >= long.count * (leads ? weights.leadingShare : weights.trailingShare) {
                     return long.starts(with: short) || long.ends(with: short)
                 }
-                return !leads && name == short && hosts.contains(name) && long.count <= 3 * name.count
-                    && long.contains(name)
+                return !leads && name == short && hosts.contains(name)
+                    && long.count <= weights.hostLengths * name.count && long.contains(name)
             }
     }
 
@@ -85,13 +85,13 @@ struct SiteNames {
     func best(title: String?, written: String?) -> (name: String, source: Source)? {
         // Some pages put their title into og:site_name.
         let title = FoldedName(title ?? "")
-        let own = declared.filter { title.count < 20 || !FoldedName($0.name).starts(with: title) }
-        if let first = own.first(where: { $0.name.count <= Self.maximumNameCharacters }) {
+        let own = declared.filter { title.count < weights.titleLetters || !FoldedName($0.name).starts(with: title) }
+        if let first = own.first(where: { $0.name.count <= weights.nameCharacters }) {
             return publisher(for: first.name).map { ($0, .schemaOrg) } ?? first
         }
         if let publisher, hosts.contains(FoldedName(publisher)) { return (publisher, .schemaOrg) }
         let written = CleanText.line(written)
-        if let masthead = mastheads.first(where: { $0.count <= Self.maximumNameCharacters }) {
+        if let masthead = mastheads.first(where: { $0.count <= weights.nameCharacters }) {
             return (masthead, .heading)
         }
         if let name = written.flatMap(hostName) { return (name, .htmlTitle) }

@@ -35,23 +35,26 @@ struct Byline: Sendable {
     ///   - isPossible: whether a day may be one of this page's.
     init(
         _ document: HTMLDocument, visible: VisibleText, titles: [String], readsWriters: Bool, readsDays: Bool,
-        dayStyle: DayStyle,
-        limits: ReadingLimits, isPossible: (SchemaOrg.Moment) -> Bool
+        dayStyle: DayStyle, weights: GuessWeights.Byline = GuessWeights.fitted.byline, limits: ReadingLimits,
+        isPossible: (SchemaOrg.Moment) -> Bool
     ) {
         guard readsWriters || readsDays, !document.elements.isEmpty else { return }
         var walk = BylineWalk(
             document, visible, headline: Self.headline(of: document, titles: titles),
-            BylineCandidates(readsWriters: readsWriters, readsDays: readsDays, dayStyle: dayStyle), limits: limits)
+            BylineCandidates(readsWriters: readsWriters, readsDays: readsDays, dayStyle: dayStyle, weights: weights),
+            limits: limits)
         let found = walk.read()
-        var best = (published: 3, modified: 3)
+        var best = (published: weights.days.enough, modified: weights.days.enough)
         var equals: [NameHints: Set<String>] = [:]
         for candidate in found.days { equals[candidate.hints, default: []].insert(candidate.text) }
         for candidate in found.days {
             guard let moment = SchemaOrg.moment(candidate.text), isPossible(moment) else { continue }
             let nearness = found.nearness(of: candidate.position)
             // The days of a list are those of other pages.
-            let isListed = nearness < 3 && (equals[candidate.hints]?.count ?? 0) >= 4
-            let points = candidate.points + nearness - (isListed ? 5 : 0)
+            let isListed =
+                nearness < weights.days.listedNearness
+                && (equals[candidate.hints]?.count ?? 0) >= weights.days.repetitions
+            let points = candidate.points + nearness - (isListed ? weights.days.repeated : 0)
             let day = Day(text: moment.text, isStated: candidate.isStated)
             if candidate.isModified {
                 if points > best.modified { (modified, best.modified) = (day, points) }
@@ -66,7 +69,7 @@ struct Byline: Sendable {
         var ranked: [(index: Int, points: Int)] = []
         for (index, candidate) in found.writers.enumerated() {
             let points = candidate.points + found.nearness(of: candidate.position)
-            if points > 3 { ranked.append((index, points)) }
+            if points > found.weights.writers.enough { ranked.append((index, points)) }
         }
         ranked.sort { ($1.points, $0.index) < ($0.points, $1.index) }
         for (index, _) in ranked.prefix(Self.maximumGroups) {
@@ -75,7 +78,8 @@ struct Byline: Sendable {
             // Several writers stand side by side, in elements of one kind.
             var end = first.position + first.writer.text.utf8.count
             for next in found.writers[(index + 1)...].prefix(10) {
-                guard next.hints == first.hints, next.points == first.points, next.position - end <= 12,
+                guard next.hints == first.hints, next.points == first.points,
+                    next.position - end <= found.weights.writers.gapBytes,
                     (next.writer.address == nil) == (first.writer.address == nil)
                 else { break }
                 group.append(next.writer)

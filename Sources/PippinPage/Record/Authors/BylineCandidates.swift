@@ -29,6 +29,7 @@ struct BylineCandidates {
     private(set) var days: [Day] = []
     private(set) var writers: [Writer] = []
     let dayStyle: DayStyle
+    let weights: GuessWeights.Byline
     private let readsWriters: Bool
     private let readsDays: Bool
     private var headlineStart: Int?
@@ -44,17 +45,15 @@ struct BylineCandidates {
     /// Candidates of a page; a list of more is no byline.
     private static let maximumCandidates = 300
 
-    init(readsWriters: Bool, readsDays: Bool, dayStyle: DayStyle) {
+    init(readsWriters: Bool, readsDays: Bool, dayStyle: DayStyle, weights: GuessWeights.Byline) {
         self.readsWriters = readsWriters
         self.readsDays = readsDays
         self.dayStyle = dayStyle
+        self.weights = weights
     }
 
     mutating func beginHeadline() { headlineStart = position }
     mutating func endHeadline() { headlineEnd = position }
-
-    /// Bytes of text behind the headline where a byline may stand.
-    private static let reach = 1_800
 
     /// Points for standing near the headline.
     func nearness(of position: Int) -> Int {
@@ -62,16 +61,16 @@ struct BylineCandidates {
         let end = headlineEnd ?? start
         if position >= end {
             switch position - end {
-            case ...250: return 4
-            case ...700: return 3
-            case ...Self.reach: return 1
+            case ...weights.nearness.closeBytes: return weights.nearness.close
+            case ...weights.nearness.nearBytes: return weights.nearness.near
+            case ...weights.nearness.farBytes: return weights.nearness.far
             default: return 0
             }
         }
-        if position >= start { return 3 }
+        if position >= start { return weights.nearness.inside }
         switch start - position {
-        case ...200: return 3
-        case ...500: return 1
+        case ...weights.nearness.beforeBytes: return weights.nearness.before
+        case ...weights.nearness.farBeforeBytes: return weights.nearness.farBefore
         default: return 0
         }
     }
@@ -109,7 +108,7 @@ struct BylineCandidates {
     private static let copyright = Array("copyright".utf8)
 
     private mutating func readPart(_ text: [UInt8], isWhole: Bool, _ marks: [Mark], in context: NameHints) {
-        let isNear = headlineEnd.map { position <= $0 + Self.reach } ?? true
+        let isNear = headlineEnd.map { position <= $0 + weights.nearness.farBytes } ?? true
         let hints = marks.reduce(context) { $0.union($1.hints) }
         let isNamed = !hints.isDisjoint(with: NameHints.ofDays.union(NameHints.ofWriters).union(.meta))
         // Far from the headline, only what says what it is can get enough points.
@@ -152,23 +151,39 @@ struct BylineCandidates {
         let start = min(range.lowerBound, text.count)
         let end = min(range.upperBound, text.count)
         // The words of a `time` element stand before its day, inside of it.
-        var label = DayLabel.of(text[max(0, start - 40)..<(isStated ? end : start)])
-        if label == nil, start <= 12 { label = DayLabel.of(labelBefore[...]) }
-        if label == nil { label = DayLabel.of(text[end..<min(text.count, end + 25)]) }
-        var points = 0
-        if hints.contains(.time) { points += 3 }
-        if hints.contains(.standard), !hints.isDisjoint(with: [.published, .modified]) { points += 5 }
-        if hints.contains(.published) { points += 4 } else if hints.contains(.date) { points += 3 }
-        if !hints.isDisjoint(with: [.meta, .byline, .author]) { points += 2 }
-        if label != nil { points += 4 } else if AuthorLabels.labelEnd(in: text[...]) != nil { points += 3 }
-        if isWhole, text.count - range.count <= 12 {
-            points += 2
-        } else if start == 0 || isWhole && text.count <= 100 && end + 3 >= text.count {
-            points += 1
+        var label = DayLabel.of(text[max(0, start - weights.days.labelBytesBefore)..<(isStated ? end : start)])
+        if label == nil, start <= weights.days.labelledBytes { label = DayLabel.of(labelBefore[...]) }
+        if label == nil {
+            label = DayLabel.of(text[end..<min(text.count, end + weights.days.labelBytesBehind)])
         }
-        if hints.contains(.besideByline) { points -= 7 } else if hints.contains(.listed) { points -= 3 }
-        if hints.contains(.link), !hints.contains(.published) { points -= 1 }
-        if isShort { points -= 1 }
+        var points = 0
+        if hints.contains(.time) { points += weights.days.timeElement }
+        if hints.contains(.standard), !hints.isDisjoint(with: [.published, .modified]) {
+            points += weights.days.standard
+        }
+        if hints.contains(.published) {
+            points += weights.days.publishedName
+        } else if hints.contains(.date) {
+            points += weights.days.dateName
+        }
+        if !hints.isDisjoint(with: [.meta, .byline, .author]) { points += weights.days.bylineName }
+        if label != nil {
+            points += weights.days.dayLabel
+        } else if AuthorLabels.labelEnd(in: text[...]) != nil {
+            points += weights.days.authorLabel
+        }
+        if isWhole, text.count - range.count <= weights.days.aloneBytes {
+            points += weights.days.alone
+        } else if start == 0 || isWhole && text.count <= weights.days.shortBlockBytes && end + 3 >= text.count {
+            points += weights.days.atEdge
+        }
+        if hints.contains(.besideByline) {
+            points -= weights.days.beside
+        } else if hints.contains(.listed) {
+            points -= weights.days.listed
+        }
+        if hints.contains(.link), !hints.contains(.published) { points -= weights.days.link }
+        if isShort { points -= weights.days.shortYear }
         let isModified = label == .modified || label == nil && hints.contains(.modified) && !hints.contains(.published)
         days.append(
             Day(
@@ -189,13 +204,15 @@ struct BylineCandidates {
             guard label != .pictures else { continue }
             add(
                 text[mark.start..<end], mark.hints, context, address: mark.address, at: mark.start,
-                extra: label == .text ? 3 : 0)
+                extra: label == .text ? weights.writers.namedLabel : 0)
         }
         guard !hasMark else { return }
         // A long block is a paragraph, of which only the beginning may be a byline.
         if mayBeLabelled, let start = AuthorLabels.labelEnd(in: isWhole ? text[...] : text.prefix(100)) {
             let isInByline = !context.isDisjoint(with: NameHints.ofWriters.union([.meta, .published, .date]))
-            add(text[start...].prefix(150), [], context, address: nil, at: start, extra: isInByline ? 4 : 3)
+            add(
+                text[start...].prefix(150), [], context, address: nil, at: start,
+                extra: isInByline ? weights.writers.labelInByline : weights.writers.label)
         }
         guard isWhole, text.count <= Self.maximumLabelledBytes else { return }
         if !context.isDisjoint(with: NameHints.ofWriters) {
@@ -203,11 +220,11 @@ struct BylineCandidates {
                 text[...], context.intersection(NameHints.ofWriters.union(.standard)), context, address: nil, at: 0,
                 extra: 0)
         } else if AuthorLabels.isLabel(labelBefore) {
-            add(text[...], [], context, address: nil, at: 0, extra: 5)
+            add(text[...], [], context, address: nil, at: 0, extra: weights.writers.labelledBlock)
         } else if mayBeLabelled, text.contains(where: { $0 >= 0x80 }),
             AuthorLabels.nameBeforeLabel(Substring(String(decoding: text, as: UTF8.self))) != nil
         {
-            add(text[...], [], context, address: nil, at: 0, extra: 3)
+            add(text[...], [], context, address: nil, at: 0, extra: weights.writers.labelBehind)
         }
     }
 
@@ -216,11 +233,19 @@ struct BylineCandidates {
         extra: Int
     ) {
         var points = extra
-        if hints.contains(.author) { points += 4 } else if hints.contains(.byline) { points += 3 }
-        if hints.contains(.standard) { points += 1 }
+        if hints.contains(.author) {
+            points += weights.writers.authorName
+        } else if hints.contains(.byline) {
+            points += weights.writers.bylineName
+        }
+        if hints.contains(.standard) { points += weights.writers.standard }
         let all = context.union(hints)
         guard !all.isSuperset(of: Self.ofVisitor) || !all.contains(.standard) else { return }
-        if all.contains(.besideByline) { points -= 7 } else if all.contains(.listed) { points -= 2 }
+        if all.contains(.besideByline) {
+            points -= weights.writers.beside
+        } else if all.contains(.listed) {
+            points -= weights.writers.listed
+        }
         let text = String(decoding: text, as: UTF8.self)
         guard AuthorNames.mayName(text) else { return }
         writers.append(

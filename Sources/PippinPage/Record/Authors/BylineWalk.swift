@@ -143,7 +143,7 @@ struct BylineWalk {
             own.insert(.besideByline)
         }
         // A container of the whole article says nothing of each of its texts.
-        let isSmall = element.textEnd - element.textStart <= 600
+        let isSmall = Int(element.textEnd - element.textStart) <= candidates.weights.containerBytes
         if isSmall, isBlock, !holdsHeadline, hints.union(own).isDisjoint(with: NameHints.ofWriters),
             isTeaser(index, name)
         {

@@ -16,11 +16,6 @@ struct PagePicture {
     private static let maximumImages = 100
     /// Players that are looked at.
     private static let maximumPlayers = 20
-    /// A large picture has at least so many pixels.
-    private static let minimumWidth = 200
-    private static let minimumHeight = 100
-    /// Sides of a picture: a banner is longer.
-    private static let maximumRatio = 4
     /// Elements of a section that are looked at for its heading.
     private static let maximumHeadingDistance = 100
     /// Elements around an image that are looked at.
@@ -170,7 +165,7 @@ struct PagePicture {
         let written = read(element)
         guard !written.isNoPicture, !isNamed(element, after: Self.imageWords) else { return nil }
         for choice in choices(written, element) {
-            guard Self.isLarge(choice.width ?? written.width, choice.height ?? written.height) else { continue }
+            guard isLarge(choice.width ?? written.width, choice.height ?? written.height) else { continue }
             return DeepLinkRecord.Image(
                 url: choice.url.href, width: choice.width ?? written.width, height: choice.height ?? written.height,
                 alt: CleanText.line(written.alt).map { Snippet.cut($0, to: RecordBuilder.maximumAltCharacters) })
@@ -252,11 +247,12 @@ struct PagePicture {
 
     // MARK: Size
 
-    private static func isLarge(_ width: Int?, _ height: Int?) -> Bool {
-        if let width, width < minimumWidth { return false }
-        if let height, height < minimumHeight { return false }
+    private func isLarge(_ width: Int?, _ height: Int?) -> Bool {
+        let weights = facts.weights.picture
+        if let width, width < weights.width { return false }
+        if let height, height < weights.height { return false }
         guard let width, let height else { return true }
-        return width <= maximumRatio * height && height <= maximumRatio * width
+        return width <= weights.ratio * height && height <= weights.ratio * width
     }
 
     /// The size that an address names: `photo-800x600.jpg`, `/800x600/photo.jpg`, `?w=800&h=600`, `?resize=800,600`.
