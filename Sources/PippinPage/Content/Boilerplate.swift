@@ -13,7 +13,8 @@ struct Boilerplate {
     ) {
         self.document = document
         let total = document.elements.isEmpty ? 0 : weight(0)
-        isMarked = { element in
+        isMarked = { [hints] element in
+            let document = hints.document
             switch document.elements[element].name {
             case .html, .body, .main, .article: return false
             default: break

@@ -232,8 +232,8 @@ private struct MainTextReader {
     private func own() -> [VisibleText.Block] {
         var own = visible.blocks.filter { !$0.isBeside }
         if own.isEmpty { own = visible.blocks.filter { !$0.isNoText } }
-        let rest = without(own) { [document] element, hints in
-            hints.contains(.besideText) && NameHints.nameConsent(element, in: document)
+        let rest = without(own) { [known = hints] element, hints in
+            hints.contains(.besideText) && NameHints.nameConsent(element, in: known.document)
         }
         return isEnough(rest, of: own) ? rest : own
     }
@@ -271,7 +271,8 @@ private struct MainTextReader {
         var before = [0]
         before.reserveCapacity(ofPage.count + 1)
         for block in ofPage { before.append(before[before.count - 1] + Self.unlinkedBytes(of: block)) }
-        return without(ofPage, below: guess.partsShare) { [document] element, hints in
+        return without(ofPage, below: guess.partsShare) { [known = hints] element, hints in
+            let document = known.document
             guard hints.contains(.besideText), !hints.contains(.ofVisitors) else { return false }
             let start = Self.firstBlock(at: Int(document.elements[element].textStart), in: ofPage)
             let end = Self.firstBlock(at: Int(document.elements[element].textEnd), in: ofPage)
@@ -295,8 +296,8 @@ private struct MainTextReader {
         var parts = InheritedMark()
         var steps = InterruptibleSteps(limits)
         // Made once: one for each block would copy what it holds each time.
-        let isMarkedPart = { [document, hints] (element: HTMLDocument.Index) in
-            switch document.elements[element].name {
+        let isMarkedPart = { [hints] (element: HTMLDocument.Index) in
+            switch hints.document.elements[element].name {
             case .html, .body, .main, .article: false
             default: isMarked(element, hints.of(element))
             }

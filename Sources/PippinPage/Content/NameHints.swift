@@ -237,7 +237,8 @@ extension NameHints {
 
 /// What the names of a document's elements say, each read once, for readers with several questions.
 final class KnownHints {
-    private let document: HTMLDocument
+    /// A closure that holds this object need not copy the document, with its dozen arrays.
+    let document: HTMLDocument
     /// Raw values; `unknown` until the first question.
     private var known: [UInt16] = []
     private static let unknown = UInt16.max
@@ -257,12 +258,14 @@ struct InheritedMark {
 
     /// Empty until the first question.
     private var answers: [Answer] = []
+    /// The elements around the one that is asked for, up to one that is known.
+    private var path: [HTMLDocument.Index] = []
 
     mutating func covers(
         _ element: HTMLDocument.Index, in document: HTMLDocument, isMarked: (HTMLDocument.Index) -> Bool
     ) -> Bool {
         if answers.isEmpty { answers = Array(repeating: .unknown, count: document.elements.count) }
-        var path: [HTMLDocument.Index] = []
+        path.removeAll(keepingCapacity: true)
         var next: HTMLDocument.Index? = element
         while let element = next, answers[element] == .unknown {
             path.append(element)

@@ -162,8 +162,6 @@ extension RecordBuilder {
 extension HTMLDocument {
     /// The bytes of the longest text that is a path: names of 20 steps.
     private static let longestPath = 4_000
-    /// Of `breadcrumb` and `BreadCrumb`.
-    private static let wordInside = Array("rumb".utf8)
     private static let breadcrumbWords = NameWords("breadcrumb breadcrumbs breadcrumblist")
 
     /// The first element whose `class`, `id` or `aria-label` says that it is the path to the page.
@@ -171,14 +169,9 @@ extension HTMLDocument {
     /// The attributes of a page stand in the order of its elements, so that only those of the few that have the word are looked for.
     fileprivate func breadcrumbElement(limits: ReadingLimits) -> Index? {
         var steps = InterruptibleSteps(limits)
-        for (index, attribute) in attributes.enumerated() {
-            if steps.isInterrupted() { return nil }
-            switch attribute.nameNumber {
-            case HTMLName.class.rawValue, HTMLName.id.rawValue, HTMLName.ariaLabel.rawValue: break
-            default: continue
-            }
-            let names = value(of: attribute).prefix(200)
-            guard Self.mayHaveWord(names), case let element = self.element(ofAttribute: index) else { continue }
+        for index in attributesThatMayHaveWord(&steps) {
+            let element = element(ofAttribute: index)
+            let names = value(of: attributes[index]).prefix(200)
             // A style sheet may have the name, too, and what is around the page: `body class="has-breadcrumbs"` is no path.
             let length = elements[element].textEnd - elements[element].textStart
             guard length > 0, length <= Self.longestPath, elements[element].name != .body,
@@ -190,18 +183,36 @@ extension HTMLDocument {
         return nil
     }
 
+    private func attributesThatMayHaveWord(_ steps: inout InterruptibleSteps) -> [Int] {
+        var found: [Int] = []
+        lines.text.withUnsafeBufferPointer { page in
+            decodedValues.withUnsafeBufferPointer { decoded in
+                for (index, attribute) in attributes.enumerated() where !steps.isInterrupted() {
+                    switch attribute.nameNumber {
+                    case HTMLName.class.rawValue, HTMLName.id.rawValue, HTMLName.ariaLabel.rawValue: break
+                    default: continue
+                    }
+                    let (start, end) = (Int(attribute.valueStart), Int(attribute.valueEnd))
+                    let value = end <= page.count ? page[start..<end] : decoded[start - page.count..<end - page.count]
+                    if Self.mayHaveWord(UnsafeBufferPointer(rebasing: value.prefix(200))) { found.append(index) }
+                }
+            }
+        }
+        return found
+    }
+
     /// Whether names hold the end of `breadcrumb` and `BreadCrumb`: those of few elements do.
-    private static func mayHaveWord(_ names: ArraySlice<UInt8>) -> Bool {
-        guard names.count >= wordInside.count else { return false }
-        return names.withUnsafeBufferPointer { names in
-            for i in 0...names.count - wordInside.count
-            where names[i] == wordInside[0] && names[i + 1] == wordInside[1] && names[i + 2] == wordInside[2]
-                && names[i + 3] == wordInside[3]
+    private static func mayHaveWord(_ names: UnsafeBufferPointer<UInt8>) -> Bool {
+        var i = 0
+        while i + 4 <= names.count {
+            if names[i] == UInt8(ascii: "r"), names[i + 1] == UInt8(ascii: "u"), names[i + 2] == UInt8(ascii: "m"),
+                names[i + 3] == UInt8(ascii: "b")
             {
                 return true
             }
-            return false
+            i += 1
         }
+        return false
     }
 
     /// The element that an attribute stands on: the last one whose attributes begin there or before.

@@ -14,9 +14,11 @@ struct DecimalDigit {
         if byte.isASCIIDigit {
             self.init(value: Int(byte & 0xF), length: 1)
         } else {
-            // The first digits beyond ASCII are Arabic's, U+0660.
-            guard byte >= 0xD9 else { return nil }
-            self.init(beyondASCII: text[index...].prefix(4))
+            // Most letters need not be decoded: their lead bytes are none of a digit's.
+            switch byte {
+            case 0xD9, 0xDB, 0xDF, 0xE0, 0xE1, 0xEA, 0xEF, 0xF0: self.init(beyondASCII: text[index...].prefix(4))
+            default: return nil
+            }
         }
     }
 

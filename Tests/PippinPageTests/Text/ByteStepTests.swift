@@ -66,6 +66,19 @@ import Testing
         #expect(FoldedName("\u{80}").isEmpty)
     }
 
+    @Test func `digits of all scripts are read, and nothing else`() {
+        var digits = 0
+        for number in UInt32(1)...0x10FFFF {
+            guard let scalar = Unicode.Scalar(number),
+                scalar.properties.generalCategory == .decimalNumber || number < 0x3000
+            else { continue }
+            let read = DecimalDigit(in: Array(String(scalar).utf8), at: 0)
+            #expect(read?.value == DecimalDigit.value(of: scalar))
+            if read != nil { digits += 1 }
+        }
+        #expect(digits >= 650)
+    }
+
     @Test func `words are what letters stand between`() {
         // ICU's dictionaries say what the words of other scripts are.
         for text in Self.texts where !text.unicodeScalars.contains(where: WordBoundaries.areNeeded(for:)) {

@@ -238,10 +238,19 @@ enum AuthorLabels {
         return Labelled(name: name, work: pictureSet.contains(label) ? .pictures : .text)
     }
 
+    /// The first bytes beyond ASCII of the words behind names; each has one. Texts of most languages have none of them.
+    private static let labelsBehindHave: [Bool] = {
+        var has = [Bool](repeating: false, count: 256)
+        for label in AuthorLabelTable.behindNames {
+            if let byte = label.utf8.first(where: { $0 >= 0x80 }) { has[Int(byte)] = true }
+            if let byte = label.uppercased().utf8.first(where: { $0 >= 0x80 }) { has[Int(byte)] = true }
+        }
+        return has
+    }()
+
     /// `홍길동` of `홍길동 기자`, and what stands before `द्वारा` and `tarafından`: a name with a word behind it that says what it is.
     static func nameBeforeLabel(_ part: Substring) -> Substring? {
-        // No such word is of ASCII letters alone.
-        guard part.utf8.contains(where: { $0 >= 0x80 }) else { return nil }
+        guard part.utf8.contains(where: { labelsBehindHave[Int($0)] }) else { return nil }
         let words = part.split(whereSeparator: \.isWhitespace)
         for (index, word) in words.prefix(6).enumerated() {
             let bare = word.prefix { $0.isLetter }
