@@ -1,7 +1,8 @@
 /// What a page is called, without the name of its site.
 ///
 /// Its main heading is the best answer where some other source knows it too; Open Graph and schema.org come next; `<title>` last,
-/// as it often adds a section, a slogan or words for search engines. `Docs/Record.md` gives the measured precision of each.
+/// as it often adds a section, a slogan or words for search engines. A recipe has a name; the post around it adds such words, too.
+/// `Docs/Record.md` gives the measured precision of each.
 struct PageTitle {
     typealias Source = DeepLinkRecord.Source
 
@@ -37,7 +38,12 @@ struct PageTitle {
             }
         }
         let isTopic = page.mainRank < ItemKind.Rank.page
-        if isTopic { add(page.mainText("headline") ?? page.mainText("name"), .schemaOrg) }
+        let isRecipe = page.mainIs(.recipe)
+        if isRecipe {
+            add(page.mainText("name"), .schemaOrg)
+        } else if isTopic {
+            add(page.mainText("headline") ?? page.mainText("name"), .schemaOrg)
+        }
         add(facts.openGraph?.title, .openGraph)
         add(facts.twitterCard?.title, .twitterCard)
         if !facts.microformats.isEmpty, facts.microformatsPage.mainRank < ItemKind.Rank.page {
@@ -66,6 +72,7 @@ struct PageTitle {
             let own = withoutSite(candidate, site)
             return own.name.isEmpty || own.name.isNumber || site.contains(own.name) ? nil : own
         }
+        if isRecipe, let first = written.first, first.source == .schemaOrg, let name = own(first) { return title(name) }
         let titles = written.compactMap(own)
         let headingCount = headings.count
         let headings = headings.filter { !$0.linksHome && !$0.isBeside && $0.text.utf8.count <= maximumHeadingBytes }

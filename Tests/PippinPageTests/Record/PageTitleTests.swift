@@ -103,6 +103,19 @@ import Testing
         #expect(try record("<p>x").title == nil)
     }
 
+    @Test func `a recipe is called what its markup calls it, not what the post around it is called`() throws {
+        func recipe(_ type: String, _ name: String) -> String {
+            "<title>The Best Pear Pie Recipe (So Easy!)</title><h1>The Best Pear Pie Recipe</h1>"
+                + "<script type=application/ld+json>{\"@context\":\"https://schema.org\",\"@type\":\"\(type)\",\"name\":\"\(name)\"}</script>"
+        }
+        #expect(try record(recipe("Recipe", "Pear Pie")).title == "Pear Pie")
+        #expect(try record(recipe("Recipe", "Pear Pie | Pear-Post.example")).title == "Pear Pie")
+        // What the page shows and does not name is another thing, and so is a number of the site's.
+        #expect(try record(recipe("Recipe", "Onion Soup")).title == "The Best Pear Pie Recipe")
+        #expect(try record(recipe("Recipe", "4711")).title == "The Best Pear Pie Recipe")
+        #expect(try record(recipe("Product", "Pear Pie")).title == "The Best Pear Pie Recipe")
+    }
+
     @Test func `lost characters are in no title`() throws {
         #expect(
             try record("<title>P\u{FFFD}ars</title><meta property=og:title content=Pears><h1>P\u{FFFD}ars</h1>").title
