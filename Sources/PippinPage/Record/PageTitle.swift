@@ -74,12 +74,17 @@ struct PageTitle {
         }
         if isRecipe, let first = written.first, first.source == .schemaOrg, let name = own(first) { return title(name) }
         let titles = written.compactMap(own)
+        func usable(_ headings: [PageHeading]) -> [Candidate] {
+            headings.filter { !$0.linksHome && !$0.isBeside && $0.text.utf8.count <= maximumHeadingBytes }
+                .compactMap { own(Candidate($0.text, .heading)) }.filter { !CleanText.isDamaged($0.text) }
+        }
         let headingCount = headings.count
-        let headings = headings.filter { !$0.linksHome && !$0.isBeside && $0.text.utf8.count <= maximumHeadingBytes }
-            .compactMap { own(Candidate($0.text, .heading)) }.filter { !CleanText.isDamaged($0.text) }
+        let headings = usable(headings)
         return title(
             shared(headings, titles, facts.weights.title) ?? similar(headings, titles, facts.weights.title)
-                ?? lone(headings, among: headingCount, titles) ?? mostShared(titles)
+                ?? lone(headings, among: headingCount, titles)
+                ?? (headings.isEmpty ? nearest(usable(PageHeading.all(of: facts, named: .h2)), titles) : nil)
+                ?? mostShared(titles)
                 ?? written.first { !$0.name.isEmpty && !$0.name.isNumber } ?? headings.first ?? written.first)
     }
 
@@ -132,6 +137,21 @@ struct PageTitle {
     /// The only heading, where the page names itself by `<title>` at most.
     private static func lone(_ headings: [Candidate], among count: Int, _ titles: [Candidate]) -> Candidate? {
         count == 1 && titles.allSatisfy { $0.source == .htmlTitle } ? headings.first : nil
+    }
+
+    /// Of a page without an `h1`, the title that an `h2` repeats, or the `h2` that has two thirds of its words in common with one; a
+    /// section is called after a part of its page's subject. The only one on a page needs fewer.
+    private static func nearest(_ headings: [Candidate], _ titles: [Candidate]) -> Candidate? {
+        if let title = titles.first(where: { title in headings.contains { $0.name == title.name } }) { return title }
+        let words = titles.map { FoldedName.words(of: $0.text) }
+        let near = headings.first { heading in
+            let own = FoldedName.words(of: heading.text)
+            return words.contains {
+                let common = $0.intersection(own).count
+                return common > 1 && 3 * common >= 2 * max($0.count, own.count)
+            }
+        }
+        return near ?? (headings.count == 1 ? similar(headings, titles) : nil)
     }
 
     // MARK: Other titles
@@ -261,7 +281,7 @@ struct TitleParts {
     }
 }
 
-/// An `h1` of a page.
+/// A heading of a page: one of those of the first level, unless others are asked for.
 struct PageHeading {
     let text: String
     /// It links to the home page: the masthead, which names the site.
@@ -273,10 +293,10 @@ struct PageHeading {
     private static let maximumHeadings = 12
     private static let maximumLinks = 4
 
-    /// The first headings that people see, in page order.
-    static func all(of facts: PageFacts) -> [PageHeading] {
+    /// The first headings of a level that people see, in page order.
+    static func all(of facts: PageFacts, named name: HTMLName = .h1) -> [PageHeading] {
         let document = facts.document
-        return document.elements(named: .h1).prefix(maximumHeadings).compactMap { heading in
+        return document.elements(named: name).prefix(maximumHeadings).compactMap { heading in
             guard !document.has(.hidden, on: heading),
                 let text = CleanText.line(document.visibleText(of: heading, maximumBytes: 1_000))
             else { return nil }

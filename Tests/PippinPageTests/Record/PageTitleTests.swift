@@ -103,6 +103,27 @@ import Testing
         #expect(try record("<p>x").title == nil)
     }
 
+    @Test(
+        arguments: [
+            // The title, nearly the title, and the only one.
+            ("<h2>Ripe pears, easy</h2><h2>TELLING RIPE PEARS IN FIVE EASY STEPS</h2>", "Telling ripe pears in five easy steps"),
+            ("<h2>Cart</h2><h2>Telling ripe pears, in five steps</h2>", "Telling ripe pears, in five steps"),
+            ("<h2>The best pears</h2>", "The best pears"),
+            // Sections, and what stands beside the text.
+            ("<h2>Pears in spring</h2><h2>Ripe fruit</h2>", "Telling ripe pears in five easy steps"),
+            ("<h2>How to tell when pears are ripe</h2><h2>Spring</h2>", "Telling ripe pears in five easy steps"),
+            ("<nav><h2>Telling ripe pears, in five steps</h2></nav>", "Telling ripe pears in five easy steps"),
+            // Where there is a heading of the first level, the others are sections.
+            (
+                "<h1>Menu</h1><h2>Telling ripe pears, in five steps</h2><h1>Cart</h1>",
+                "Telling ripe pears in five easy steps"
+            ),
+        ])
+    func `a page without an h1 may have its headline in an h2`(headings: String, title: String) throws {
+        let head = "<title>Telling ripe pears in five easy steps | Pear-Post.example</title>"
+        #expect(try record(head + headings).title == title)
+    }
+
     @Test func `a recipe is called what its markup calls it, not what the post around it is called`() throws {
         func recipe(_ type: String, _ name: String) -> String {
             "<title>The Best Pear Pie Recipe (So Easy!)</title><h1>The Best Pear Pie Recipe</h1>"
