@@ -84,7 +84,7 @@ struct PageTitle {
             shared(headings, titles, facts.weights.title) ?? similar(headings, titles, facts.weights.title)
                 ?? lone(headings, among: headingCount, titles)
                 ?? (headings.isEmpty ? nearest(usable(PageHeading.all(of: facts, named: .h2)), titles) : nil)
-                ?? mostShared(titles)
+                ?? mostShared(titles).map(withoutSection)
                 ?? written.first { !$0.name.isEmpty && !$0.name.isNumber } ?? headings.first ?? written.first)
     }
 
@@ -162,6 +162,18 @@ struct PageTitle {
         guard let most = votes.max() else { return nil }
         return votes.firstIndex(of: most).map { titles[$0] }
     }
+
+    /// `Pears are ripe` of `Pears are ripe | Fruit`: behind the last bar of a title that no heading repeats stand a section, or
+    /// a site that nothing else names. What is longer than all before it may be the title.
+    private static func withoutSection(_ candidate: Candidate) -> Candidate {
+        guard let last = TitleParts(candidate.text).separators.last, candidate.text[last.range].contains(where: isBar)
+        else { return candidate }
+        let head = Candidate(String(candidate.text[..<last.range.lowerBound]), candidate.source)
+        let tail = FoldedName(candidate.text[last.range.upperBound...])
+        return head.name.count >= max(minimumShared.title, tail.count) ? head : candidate
+    }
+
+    private static func isBar(_ character: Character) -> Bool { character == "|" || character == "｜" }
 
     // MARK: The site's name
 

@@ -124,6 +124,17 @@ import Testing
         #expect(try record(head + headings).title == title)
     }
 
+    @Test(
+        arguments: [
+            ("Pears are ripe in the valley | Fruit", "Pears are ripe in the valley"),
+            ("Pears are ripe in the valley｜Fruit of the day", "Pears are ripe in the valley"),
+            ("Pears are ripe | In the valley, not on the hills", "Pears are ripe | In the valley, not on the hills"),
+            ("C++ | Rust", "C++ | Rust"), ("Pears are ripe – Fruit", "Pears are ripe – Fruit"),
+        ])
+    func `a section behind the last bar is no part of a title`(written: String, title: String) throws {
+        #expect(try record("<title>\(written)</title><meta property=og:title content='\(written)'>").title == title)
+    }
+
     @Test func `a recipe is called what its markup calls it, not what the post around it is called`() throws {
         func recipe(_ type: String, _ name: String) -> String {
             "<title>The Best Pear Pie Recipe (So Easy!)</title><h1>The Best Pear Pie Recipe</h1>"
