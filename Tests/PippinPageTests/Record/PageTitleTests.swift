@@ -106,7 +106,10 @@ import Testing
     @Test(
         arguments: [
             // The title, nearly the title, and the only one.
-            ("<h2>Ripe pears, easy</h2><h2>TELLING RIPE PEARS IN FIVE EASY STEPS</h2>", "Telling ripe pears in five easy steps"),
+            (
+                "<h2>Ripe pears, easy</h2><h2>TELLING RIPE PEARS IN FIVE EASY STEPS</h2>",
+                "Telling ripe pears in five easy steps"
+            ),
             ("<h2>Cart</h2><h2>Telling ripe pears, in five steps</h2>", "Telling ripe pears, in five steps"),
             ("<h2>The best pears</h2>", "The best pears"),
             // Sections, and what stands beside the text.
