@@ -1,9 +1,9 @@
 /// What a page shows of its product, for pages whose markup does not say it: price, whether it can be bought, brand, numbers.
 ///
 /// All of it is found by the names that people gave to elements behind the headline. The price is the first one that is not struck
-/// through and in no part about other products. It can be bought if there is a button for it, or if an element is named after its stock.
-/// Brand and numbers stand behind labels too (`Marke: X`). These are guesses, so they are asked for only where nothing states it, and of
-/// pages that are about a product.
+/// through and in no part about other products. It can be bought if there is a button for it (by its name, its text or where it leads),
+/// or if an element is named after its stock or says it (`StockWords`). Brand and numbers stand behind labels too (`Marke: X`). These
+/// are guesses, so they are asked for only where nothing states it, and of pages that are about a product.
 struct VisibleProduct {
     private(set) var price: SchemaOrg.Price?
     /// A member of schema.org's `ItemAvailability`.
@@ -41,6 +41,9 @@ struct VisibleProduct {
         static let ofProduct = Hints(rawValue: 16384)
         /// Struck through, or for something else than the product.
         static let struck = Hints(rawValue: 32768)
+
+        /// Of something that puts the product into the cart.
+        var buys: Bool { contains(.buy) || isSuperset(of: [.cart, .add]) }
     }
 
     private static let words = NameWords([
@@ -80,7 +83,10 @@ struct VisibleProduct {
         (Hints.add.rawValue, "add into put btn button submit toevoegen dodaj pridat"),
         (
             Hints.buy.rawValue,
-            "buy buynow buybutton addtocart addtobasket addtobag add2cart buybox btncart comprar acheter kaufen kopen kupit"
+            """
+            buy buynow buybutton addtocart addtobasket addtobag add2cart buybox btncart btnbuy buybtn comprar acheter kaufen kopen kupit
+            kupi koupit
+            """
         ),
         (Hints.stock.rawValue, "stock availability"),
         (Hints.inStock.rawValue, "instock"),
@@ -118,11 +124,34 @@ struct VisibleProduct {
     static let elementsOfProduct = 4_000
     static let elementsOfOthers = 600
 
-    /// - Parameter elements: how many elements behind the headline are looked at.
-    init(_ document: HTMLDocument, elements: Int, limits: ReadingLimits) {
+    /// The heading that names the page, else its first `h1`; nil for a page without either.
+    ///
+    /// - Parameter title: what the page is called. A shop's menus and banners have headings, too.
+    static func headline(of document: HTMLDocument, title: String?) -> HTMLDocument.Index? {
+        let title = FoldedName((title ?? "").prefix(300))
+        for name in [HTMLName.h1, .h2] {
+            for heading in document.elements(named: name).prefix(maximumHeadings) {
+                let text = FoldedName(document.visibleText(of: heading, maximumBytes: 600))
+                let (short, long) = text.count < title.count ? (text, title) : (title, text)
+                if short.count >= 4, 2 * short.count >= long.count, long.contains(short) { return heading }
+            }
+        }
+        return document.elements(named: .h1).first
+    }
+
+    private static let maximumHeadings = 12
+
+    /// - Parameters:
+    ///   - headline: what is looked at begins behind it.
+    ///   - elements: how many elements behind it are looked at.
+    ///   - visible: the document's text.
+    init(
+        _ document: HTMLDocument, behind headline: HTMLDocument.Index?, elements: Int, visible: VisibleText,
+        limits: ReadingLimits
+    ) {
         self.document = document
         var steps = InterruptibleSteps(limits)
-        let headline = document.elements(named: .h1).first ?? 0
+        let headline = headline ?? 0
         var canBeBought = false
         var isGone = false
         var firstPrice = headline
@@ -131,6 +160,7 @@ struct VisibleProduct {
         for element in document.elements.indices.dropFirst(headline + 1).prefix(elements) {
             if steps.isInterrupted() || left == 0 { break }
             let hints = names(of: element)
+            if !canBeBought, isButton(element, hints), !isBeside(element), isEnabled(element) { canBeBought = true }
             guard !hints.isEmpty else { continue }
             if hints.contains(.price), hints.isDisjoint(with: [.otherPrice, .struck]), element >= end {
                 left -= 1
@@ -145,7 +175,7 @@ struct VisibleProduct {
                     end = document.descendants(of: element).upperBound
                 }
             }
-            if hints.contains(.buy) || hints.isSuperset(of: [.cart, .add]), isControl(element), !leadsToCart(element) {
+            if hints.buys, isControl(element), !leadsToCart(element) {
                 canBeBought = canBeBought || !isBeside(element) && isEnabled(element)
             }
             if hints.contains(.brand), brands.count < Self.maximumTexts, !isBeside(element),
@@ -164,8 +194,15 @@ struct VisibleProduct {
                 canBeBought = canBeBought || !isBeside(element) && isShown(element)
             }
         }
+        let said = readStock(visible, in: headline..<headline + elements + 1, &steps)
+        canBeBought = canBeBought || said.isThere
+        isGone = isGone || said.isGone
         // Of a page that says both, one is about something else.
-        if canBeBought != isGone { availability = canBeBought ? "InStock" : "OutOfStock" }
+        if let labelled = said.labelled {
+            availability = labelled
+        } else if canBeBought != isGone {
+            availability = canBeBought ? "InStock" : "OutOfStock"
+        }
     }
 
     // MARK: Names
@@ -204,7 +241,9 @@ struct VisibleProduct {
             case .html, .body, .main: return false
             default: break
             }
-            let hints = Self.names(of: element, in: document)
+            var hints = Self.names(of: element, in: document)
+            // `<ul class="price-list">` has no list price.
+            if [.ul, .ol, .dl].contains(document.elements[element].name) { hints.subtract(.otherPrice) }
             if hints.contains(.struck) || hints.isSuperset(of: [.price, .otherPrice])
                 || !Self.isShown(element, in: document)
             {
@@ -239,6 +278,49 @@ struct VisibleProduct {
             }
     }
 
+    /// Bytes of a button's text, and of what it says of itself otherwise.
+    private static let maximumButtonBytes = (text: 60, attribute: 400)
+
+    /// Whether it is a button that buys, by its text, its script, or the address that it asks for: `/cart/add`.
+    private func isButton(_ element: HTMLDocument.Index, _ hints: Hints) -> Bool {
+        var text: [UInt8] = []
+        var isNamed = hints.contains(.add)
+        let name = document.elements[element].name
+        switch name {
+        case .button, .a, .form, .input: break
+        default: return false
+        }
+        for (attribute, value) in document.attributes(of: element)
+        where value.utf8.count <= Self.maximumButtonBytes.attribute {
+            switch attribute {
+            case "action" where name == .form, "href" where name == .a:
+                if Self.hints(in: value.utf8).isSuperset(of: [.cart, .add]) { return true }
+            case "onclick", "data-action": if name != .form, Self.hints(in: value.utf8).buys { return true }
+            case "type" where name == .input: isNamed = isNamed || ["submit", "button"].contains(value.asciiLowercased)
+            case "value" where name == .input: text = Array(value.utf8.prefix(Self.maximumButtonBytes.text))
+            case "role": isNamed = isNamed || value.asciiLowercased == "button"
+            default: break
+            }
+        }
+        if name == .button || name == .a {
+            let bytes = document.textBytes(of: element)
+            guard bytes.count <= 4 * Self.maximumButtonBytes.text else { return false }
+            text = Array(document.visibleText(of: element, maximumBytes: Self.maximumButtonBytes.text).utf8)
+        }
+        guard name != .form, !text.isEmpty, isNamed || name == .button || name == .a else { return false }
+        return StockWords.buys(
+            String(decoding: text, as: UTF8.self), isButton: name != .a || isNamed) && !leadsToCart(element)
+    }
+
+    private static func hints(in value: some Sequence<UInt8>) -> Hints {
+        var hints: Hints = []
+        NameWords.forEachWord(in: value) { hash, _ in
+            hints.formUnion(Hints(rawValue: words.meaning(of: hash)))
+            return true
+        }
+        return hints
+    }
+
     /// Whether it is a link to the cart, and not one that puts something there.
     private func leadsToCart(_ element: HTMLDocument.Index) -> Bool {
         guard document.elements[element].name == .a, let address = document.bytes(of: .href, on: element) else {
@@ -263,6 +345,55 @@ struct VisibleProduct {
         else { return false }
         return [(element, other), (parent, otherParent)].allSatisfy {
             document.bytes(of: .class, on: $0) == document.bytes(of: .class, on: $1)
+        }
+    }
+
+    // MARK: Stock
+
+    /// What the page's text says of the product's stock.
+    private struct SaidStock {
+        /// Behind a label like “Availability”.
+        var labelled: String?
+        var isThere = false
+        var isGone = false
+    }
+
+    /// Reads `Availability: in stock` in one block or two, and blocks that say nothing but `In stock`.
+    private mutating func readStock(
+        _ visible: VisibleText, in part: Range<HTMLDocument.Index>, _ steps: inout InterruptibleSteps
+    ) -> SaidStock {
+        var said = SaidStock()
+        var isLabelled = false
+        for block in visible.blocks where block.element >= part.lowerBound {
+            if steps.isInterrupted() || block.element >= part.upperBound || said.labelled != nil { break }
+            guard block.range.count <= 2 * Self.maximumLabelBytes else {
+                isLabelled = false
+                continue
+            }
+            let text = String(decoding: visible.bytes[block.range], as: UTF8.self)
+            let wasLabelled = isLabelled
+            let (isLabel, value) = StockWords.labelled(text)
+            isLabelled = isLabel && value.isEmpty
+            guard !block.isBeside, !(isLabel && value.isEmpty),
+                let stock = StockWords.stock(in: isLabel ? value : text, isLabelled: isLabel || wasLabelled),
+                !isBeside(block.element), !names(of: block.element).contains(.beside), isShown(block.element)
+            else { continue }
+            if isLabel || wasLabelled {
+                said.labelled = stock == .there ? "InStock" : "OutOfStock"
+            } else if stock == .there {
+                said.isThere = true
+            } else if !isChoice(block.element) {
+                said.isGone = true
+            }
+        }
+        return said
+    }
+
+    /// Whether an element may be one of several sizes or colors.
+    private func isChoice(_ element: HTMLDocument.Index) -> Bool {
+        switch document.elements[element].name {
+        case .li, .option, .label, .td: true
+        default: false
         }
     }
 

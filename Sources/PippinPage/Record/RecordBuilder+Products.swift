@@ -62,16 +62,20 @@ extension RecordBuilder {
     /// More prices than a product's page has.
     private static let mostVisiblePrices = 20
 
-    /// Of a page about a product that does not state its price, whether it can be bought, its brand or its number.
+    /// Of a page about a product that does not state its price, whether it can be bought, its brand or its number; of anything else
+    /// that is sold, as tickets and courses are, whether it can be bought.
     mutating func takeVisibleProduct() {
         let saysProduct = page.mainIs(.product) || facts.openGraph?.type?.asciiLowercased.hasPrefix("product") == true
-        guard !onlyStated, saysProduct || mayBeAboutProduct else { return }
-        var visible = VisibleProduct(
-            facts.document, elements: saysProduct ? VisibleProduct.elementsOfProduct : VisibleProduct.elementsOfOthers,
-            limits: facts.limits)
-        // A page that does not say so must show a price and a way to buy.
-        guard saysProduct || visible.price != nil && !visible.isListed && visible.availability != nil else { return }
         let isStated = record.offers.contains { $0.price != nil || $0.lowPrice != nil }
+        let isSold = saysProduct || isStated && !page.mainIs(.article) && !page.mainIs(.recipe)
+        let headline = VisibleProduct.headline(of: facts.document, title: record.title)
+        guard !onlyStated, isSold || headline != nil && mayBeAboutProduct else { return }
+        var visible = VisibleProduct(
+            facts.document, behind: headline,
+            elements: isSold ? VisibleProduct.elementsOfProduct : VisibleProduct.elementsOfOthers,
+            visible: facts.visibleText, limits: facts.limits)
+        // A page that does not say so must show a price and a way to buy.
+        guard isSold || visible.price != nil && !visible.isListed && visible.availability != nil else { return }
         if !isStated, let price = visible.price, visible.prices <= Self.mostVisiblePrices {
             var offer = DeepLinkRecord.Offer(price)
             let stated = record.offers.first?.availability
@@ -84,7 +88,7 @@ extension RecordBuilder {
             record.offers[0].availability = availability
             took("availability", from: .visibleText)
         }
-        guard !record.offers.isEmpty else { return }
+        guard !record.offers.isEmpty, saysProduct || !isStated else { return }
         visible.readLabels(facts.visibleText, limits: facts.limits)
         if record.brand == nil, let brand = visibleBrand(visible) {
             record.brand = Snippet.cut(brand, to: 100)
@@ -122,9 +126,9 @@ extension RecordBuilder {
         return own.last.map(String.init)
     }
 
-    /// A page whose markup names no other topic, and that has a headline.
+    /// A page whose markup names no other topic.
     private var mayBeAboutProduct: Bool {
-        guard page.mainRank >= ItemKind.Rank.page, !facts.document.elements(named: .h1).isEmpty else { return false }
+        guard page.mainRank >= ItemKind.Rank.page else { return false }
         let type = facts.openGraph?.type?.asciiLowercased ?? ""
         return type.isEmpty || type == "website"
     }

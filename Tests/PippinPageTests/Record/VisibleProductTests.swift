@@ -36,6 +36,7 @@ import Testing
                 "<span class='price' style='text-decoration: line-through'>30 €</span><span class='price'>20 €</span>",
                 "20"
             ),
+            ("<ul class='price-list'><li class='price'>20 €</ul>", "20"),
             ("<ul class='product-list'><li><span class='price'>20 €</span></ul>", "20"),
             // Which of two?
             ("<span class='price'>881,00 169,00 Kn</span>", nil), ("<span class='price'>30 €<s>40 €</s></span>", nil),
@@ -79,6 +80,25 @@ import Testing
             ("<a class='btn btn-cart' href='/cart'>View</a>", nil),
             ("<a class='btn btn-cart' href='/cart/add?id=7'>Buy</a>", "InStock"),
             ("<p class='out-of-stock'>gone</p><button class='add-to-cart'>of another</button>", nil),
+            // What a button says, where it leads, what it runs.
+            ("<button>Legg i handlekurv</button>", "InStock"), ("<a href='#'>カートに入れる</a>", "InStock"),
+            ("<input type=submit value='Dodaj do koszyka'>", "InStock"), ("<button>Kaufen</button>", "InStock"),
+            ("<form action='/cart/add'></form>", "InStock"), ("<a href='/?add-to-cart=7'>+</a>", "InStock"),
+            ("<a href='#' onclick='buyNow(7)'>+</a>", "InStock"),
+            ("<a href='/buy'>Kaufen</a>", nil), ("<a href='/how-to-buy-and-add'>How</a>", nil),
+            ("<button disabled>Add to cart</button>", nil), ("<nav><button>Add to cart</button></nav>", nil),
+            ("<div class='related'><button>Add to cart</button></div>", nil), ("<p>Add to cart</p>", nil),
+            // What the page says.
+            ("<p>✓ Auf Lager, in 2 Tagen bei Ihnen</p>", "InStock"), ("<p>12 in stock</p>", "InStock"),
+            ("<p>Ausverkauft!</p>", "OutOfStock"), ("<p>Agotado</p>", "OutOfStock"), ("<p>品切れ</p>", "OutOfStock"),
+            ("<p>In stock markets of today</p>", nil), ("<p>Available</p>", nil),
+            ("<ul><li>Sold out</ul>", nil), ("<p hidden>Sold out</p>", nil), ("<footer><p>Sold out</p></footer>", nil),
+            ("<div class='related'><p>Sold out</p></div><button>Add to cart</button>", "InStock"),
+            ("<p>Sold out</p><button>Add to cart</button>", nil),
+            // Behind a label, it alone counts.
+            ("<dl><dt>Razpoložljivost:</dt><dd>Dobavljivo</dd></dl>", "InStock"),
+            ("<p>Наличие: нет в наличии</p><button>В корзину</button>", "OutOfStock"),
+            ("<p>Stock: 5</p>", "InStock"), ("<p>Stock: 0</p>", "OutOfStock"), ("<p>Stock: see below</p>", nil),
         ] as [(String, String?)])
     func `a button or a name says whether it can be bought`(body: String, availability: String?) throws {
         #expect(try record("<span class='price'>20 €</span>" + body).offers.first?.availability == availability)
@@ -102,6 +122,26 @@ import Testing
         #expect(try record(cards, head: "").offers.isEmpty)
         let list = String(repeating: "<div>\(price)\(button)</div>", count: 30)
         #expect(try record(list, head: "").offers.isEmpty)
+    }
+
+    @Test func `what is sold and is no product has a button, too`() throws {
+        func availability(_ type: String) throws -> String? {
+            let offer = #""offers":{"@type":"AggregateOffer","lowPrice":"5","priceCurrency":"EUR"}"#
+            let head =
+                #"<script type='application/ld+json'>{"@context":"https://schema.org","@type":"\#(type)","name":"Kettle","#
+                + offer + "}</script>"
+            return try record("<a class='btn'>Comprar entradas</a>", head: head).offers.first?.availability
+        }
+        #expect(try availability("Event") == "InStock")
+        #expect(try availability("Course") == "InStock")
+        #expect(try availability("Article") == nil)
+    }
+
+    @Test func `a product begins at the heading that names it`() throws {
+        let menu = "<h1>Categories</h1>" + String(repeating: "<div><b></b></div>", count: 400)
+        let product = "<h1>Kettle, 1 l</h1><p class='price'>20 €</p><button>Add to cart</button>"
+        let page = "<title>Kettle, 1 l | Shop</title><body>\(menu)\(product)</body>"
+        #expect(try RecordBuilderTests.record(page).offers.first?.price == "20")
     }
 
     @Test func `brand and numbers stand behind labels, or in elements named after them`() throws {
@@ -139,6 +179,8 @@ import Testing
             String(repeating: "<div class='price brand sku'>", count: 400)
             + String(repeating: "<p></p>", count: 100_000)
         #expect(try record(deep).offers.isEmpty)
+        let buttons = String(repeating: "<a href='/cart/x' onclick='x'><button>Add to x</button></a>", count: 20_000)
+        #expect(try record("<span class='price'>20 €</span>" + buttons).offers.first?.availability == nil)
         let labels = String(repeating: "<p>Brand:</p>", count: 50_000)
         #expect(try record("<span class='price'>20 €</span>" + labels).brand == nil)
     }
