@@ -32,7 +32,7 @@ private struct Walk {
     /// What the end of an element does.
     private enum End {
         case block, heading, container, list, link, code, exponent, table, row, unquoted
-        case cell(span: Int)
+        case cell(span: Int, rows: Int)
     }
 
     private struct Open {
@@ -188,7 +188,7 @@ private struct Walk {
         case .tr where isInTable: onEnd(.row)
         case .td where isInTable, .th where isInTable:
             writer.openCell()
-            onEnd(.cell(span: span(of: index)))
+            onEnd(.cell(span: number("colspan", of: index) ?? 1, rows: number("rowspan", of: index) ?? 1))
         default:
             guard name.separatesText || name.isBesideText else { return }
             writer.endBlock()
@@ -207,7 +207,7 @@ private struct Walk {
             case .link: writer.inline.closeLink()
             case .code: writer.inline.closeCode()
             case .exponent: writer.inline.closeExponent()
-            case .cell(let span): writer.closeCell(span: span)
+            case .cell(let span, let rows): writer.closeCell(span: span, rows: rows)
             case .row: writer.closeRow()
             case .table:
                 writer.closeTable()
@@ -246,12 +246,8 @@ private struct Walk {
         return (0...999_999_999).contains(start) ? start : 1
     }
 
-    private func span(of cell: HTMLDocument.Index) -> Int {
-        number("colspan", of: cell) ?? 1
-    }
-
     private func number(_ name: String, of element: HTMLDocument.Index) -> Int? {
-        document.attributes(of: element).first { $0.name == name }.flatMap { Int($0.value) }
+        document.number(name, of: element)
     }
 
     // MARK: Code
@@ -332,6 +328,12 @@ private struct Walk {
     }
 }
 
+extension HTMLDocument {
+    fileprivate func number(_ name: String, of element: Index) -> Int? {
+        attributes(of: element).first { $0.name == name }.flatMap { Int($0.value) }
+    }
+}
+
 /// Tells tables of data from those that only place what is in them.
 private enum DataTable {
     /// A larger table is no table that a text shows.
@@ -347,20 +349,28 @@ private enum DataTable {
             Int(element.subtreeEnd) - table <= maximumElements
         else { return nil }
         var (rows, cells, inRow, columns) = (0, 0, 0, 0)
+        var covered = RowSpans(columns: maximumColumns)
+        func endRow() {
+            for column in inRow..<max(inRow, maximumColumns) where covered.takes(column) { inRow = column + 1 }
+            columns = max(columns, inRow)
+            inRow = 0
+        }
         for inner in document.descendants(of: table) {
             switch document.elements[inner].name {
             case .tr:
+                endRow()
                 rows += 1
-                inRow = 0
             case .td, .th:
                 cells += 1
+                while covered.takes(inRow) { inRow += 1 }
+                covered.cover(inRow..<inRow + 1, rows: document.number("rowspan", of: inner) ?? 1)
                 inRow += 1
-                columns = max(columns, inRow)
             case .table, .pre, .menu, .ul, .ol, .blockquote, .h1, .h2, .h3, .h4, .h5, .h6, .form, .article, .section:
                 return nil
             default: break
             }
         }
+        endRow()
         guard rows > 1, (2...maximumColumns).contains(columns),
             document.textBytes(of: table).count <= cells * maximumCellBytes
         else { return nil }

@@ -55,6 +55,8 @@ struct TextWriter {
 
     // The open table.
     private var row: [[UInt8]] = []
+    /// Cells of rows above that reach into the next ones.
+    private var covered = RowSpans(columns: 0)
     private var columns = 0
     private var rowCount = 0
     private var isInTable = false
@@ -156,6 +158,7 @@ struct TextWriter {
     mutating func openTable(columns: Int) {
         endBlock()
         (self.columns, rowCount, row) = (columns, 0, [])
+        covered = RowSpans(columns: columns)
         isInTable = true
     }
 
@@ -167,18 +170,27 @@ struct TextWriter {
     mutating func openCell() {
         endBlock()
         isInCell = true
+        while covered.takes(row.count) { row.append([]) }
     }
 
-    /// - Parameter span: the columns it stands in.
-    mutating func closeCell(span: Int) {
+    /// - Parameters:
+    ///   - span: the columns it stands in.
+    ///   - rows: the rows it stands in.
+    mutating func closeCell(span: Int, rows: Int) {
+        let start = row.count
         row.append(inline.take(form, .cell))
         isInCell = false
         let end = min(columns, row.count + max(0, min(span, columns) - 1))
         while row.count < end { row.append([]) }
+        covered.cover(start..<row.count, rows: rows)
     }
 
     mutating func closeRow() {
         defer { row = [] }
+        // Behind the last cell of its own.
+        for column in row.count..<max(row.count, columns) where covered.takes(column) {
+            while row.count <= column { row.append([]) }
+        }
         guard row.contains(where: { !$0.isEmpty }) else { return }
         var line: [UInt8] = []
         if form == .plain {
@@ -282,5 +294,28 @@ struct TextWriter {
                 }
             }
         }
+    }
+}
+
+/// In how many rows to come the columns of a table are taken by cells above: `rowspan`.
+struct RowSpans {
+    private var left: [Int]
+
+    /// HTML's own limit (WHATWG HTML §4.9.11).
+    private static let maximumRows = 65_534
+
+    init(columns: Int) { left = Array(repeating: 0, count: columns) }
+
+    /// Whether the next row has no cell of its own in a column, which is asked once for each row.
+    mutating func takes(_ column: Int) -> Bool {
+        guard left.indices.contains(column), left[column] > 0 else { return false }
+        left[column] -= 1
+        return true
+    }
+
+    /// - Parameter rows: 0 reaches to the end.
+    mutating func cover(_ columns: Range<Int>, rows: Int) {
+        let more = rows == 0 ? Self.maximumRows : min(max(rows, 1), Self.maximumRows) - 1
+        for column in columns where left.indices.contains(column) { left[column] = more }
     }
 }

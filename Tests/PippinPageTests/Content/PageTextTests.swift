@@ -51,6 +51,10 @@ import Testing
             "<table><caption>C</caption><tr><th>A<th>B|C<tr><td>1<td><p>2</p><p>3</p><tr><td colspan=2>4</table>",
             "C\n\nA\tB|C\n1\t2 3\n4", "C\n\n| A | B\\|C |\n| --- | --- |\n| 1 | 2 3 |\n| 4 | |"
         ),
+        (
+            "<table><tr><th rowspan=2>A<th colspan=2>B<tr><th>C<th>D<tr><td>1<td>2<td rowspan=0>3<tr><td>4<td>5</table>",
+            "A\tB\n\tC\tD\n1\t2\t3\n4\t5", "| A | B | |\n| --- | --- | --- |\n| | C | D |\n| 1 | 2 | 3 |\n| 4 | 5 | |"
+        ),
         ("<table><tr><td><h1>A</h1><td>b</table>", "A\n\nb", "# A\n\nb"),
         ("<dl><dt>One<dd>two</dl>", "One\n\ntwo", "One\n\ntwo"),
         ("<p><img src=x alt=Picture>One", "One", "One"),
