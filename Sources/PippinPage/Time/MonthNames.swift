@@ -43,6 +43,8 @@ struct MonthNames: Sendable {
     /// Words before the number of a month, `tháng 12`, and behind it, `12月`.
     private(set) var beforeNumbers: Set<FoldedName> = []
     private(set) var afterNumbers: Set<FoldedName> = []
+    /// Names of the days of the week.
+    private(set) var weekdays: Set<FoldedName> = []
     /// Eras of Japan and of the Republic of China, and the year before their first one.
     private(set) var eras: [(name: FoldedName, yearBefore: Int)] = []
 
@@ -132,6 +134,7 @@ struct MonthNames: Sendable {
                 }
             }
             readEras(bundle)
+            readWeekdays(bundle)
         }
         english = numbers["en"] ?? 0
         for (index, names) in Self.otherNames.enumerated() {
@@ -196,6 +199,16 @@ struct MonthNames: Sendable {
         }
         return Set(patterns.map { Ends(prefix: $0.prefix, suffix: $0.suffix) }).filter {
             !($0.prefix + $0.suffix).isEmpty
+        }
+    }
+
+    private mutating func readWeekdays(_ bundle: borrowing CLDR.Bundle) {
+        for form in ["format", "stand-alone"] {
+            for width in ["wide", "abbreviated"] {
+                for text in bundle.texts(at: ["calendar", "gregorian", "dayNames", form, width]) {
+                    weekdays.insert(FoldedName(text))
+                }
+            }
         }
     }
 

@@ -238,6 +238,9 @@ private struct WrittenDayReader {
         return next
     }
 
+    /// The token behind the day of the week, if one begins here: `5 March, Tuesday, 2013`.
+    private func behindWeekday(_ i: Int) -> Int { isWord(i, names.weekdays) ? gap(i + 1) : i }
+
     private func isMarkOfDates(_ i: Int) -> Bool {
         switch mark(i) {
         case 0x2E, 0x2D, 0x2F, 0x2C, 0x27, 0x28, 0x29: true
@@ -257,7 +260,7 @@ private struct WrittenDayReader {
             return mark(i - 1) != 0x2C && followsNumber(i) ? nil : yearFirst(i, year.value, behind: i + 1)
         }
         guard number(i, digits: 1...2) != nil, !followsNumber(i) else { return nil }
-        return numeric(i) ?? wordedMonth(i)
+        return numeric(i) ?? wordedMonth(i) ?? numberedMonth(i)
     }
 
     /// Part of a longer number: `192.168.1.20`, `1.2.3`.
@@ -368,7 +371,7 @@ private struct WrittenDayReader {
             next += 1
         }
         guard let found = month(next) else { return nil }
-        next = gap(found.next)
+        next = behindWeekday(gap(found.next))
         let last = mark(next - 1)
         if let year = number(next, digits: 4...4) { return made(year.value, found.months, day.value, i, next) }
         // `14 January 20` is a day, `14 January, 20 people` is none.
@@ -377,6 +380,15 @@ private struct WrittenDayReader {
         else { return nil }
         return made(
             (year.value < 70 ? 2_000 : 1_900) + year.value, found.months, day.value, i, next, shortYear: true)
+    }
+
+    /// `3月5週二2013`, `3月5日 2013年`
+    private func numberedMonth(_ i: Int) -> (WrittenDay, Int)? {
+        guard let found = month(i), let day = number(found.next, digits: 1...2) else { return nil }
+        let next = behindWeekday(gap(found.next + 1))
+        // `12月5日、2013年に` may be two.
+        guard mark(next - 1) != 0x2C, let year = number(next, digits: 4...4) else { return nil }
+        return made(year.value, found.months, day.value, i, next)
     }
 
     /// `December 14th, 2015`, `Dec. 14 2015`.
@@ -390,7 +402,7 @@ private struct WrittenDayReader {
         guard let day = number(next, digits: 1...2) else { return nil }
         next += 1
         if isWord(next, Self.ordinals) { next += 1 }
-        next = gap(next)
+        next = behindWeekday(gap(next))
         guard let year = number(next, digits: 4...4) else { return nil }
         return made(year.value, found.months, day.value, i, next)
     }
