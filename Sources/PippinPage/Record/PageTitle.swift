@@ -139,10 +139,14 @@ struct PageTitle {
         count == 1 && titles.allSatisfy { $0.source == .htmlTitle } ? headings.first : nil
     }
 
-    /// Of a page without an `h1`, the title that an `h2` repeats, or the `h2` that has two thirds of its words in common with one; a
-    /// section is called after a part of its page's subject. The only one on a page needs fewer.
+    /// Of a page without an `h1`, the title that an `h2` repeats, or the `h2` that is the longer part of one or has two thirds of its
+    /// words in common with one; a section is called after a part of its page's subject. The only one on a page needs fewer.
     private static func nearest(_ headings: [Candidate], _ titles: [Candidate]) -> Candidate? {
         if let title = titles.first(where: { title in headings.contains { $0.name == title.name } }) { return title }
+        let part = headings.first { heading in
+            titles.contains { 2 * heading.name.count >= $0.name.count && TitleParts($0.text).has(heading.text) }
+        }
+        if let part { return part }
         let words = titles.map { FoldedName.words(of: $0.text) }
         let near = headings.first { heading in
             let own = FoldedName.words(of: heading.text)

@@ -127,6 +127,11 @@ import Testing
         #expect(try record(head + headings).title == title)
     }
 
+    @Test func `an h2 that is the longer part of a title is the headline of a page without an h1`() throws {
+        let headings = "<h2>Ann's pears</h2><h2>Telling ripe pears</h2>"
+        #expect(try record("<title>Ann's pears | Telling ripe pears</title>\(headings)").title == "Telling ripe pears")
+    }
+
     @Test(
         arguments: [
             ("Pears are ripe in the valley | Fruit", "Pears are ripe in the valley"),
