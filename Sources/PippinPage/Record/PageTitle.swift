@@ -79,9 +79,12 @@ struct PageTitle {
                 .compactMap { own(Candidate($0.text, .heading)) }.filter { !CleanText.isDamaged($0.text) }
         }
         let headingCount = headings.count
-        let headings = usable(headings)
+        // What asks for scripts is no title; what repeats one is.
+        let unseen = usable(headings.filter(\.isUnseen))
+        let headings = usable(headings.filter { !$0.isUnseen })
         return title(
-            shared(headings, titles, facts.weights.title) ?? similar(headings, titles, facts.weights.title)
+            shared(headings, titles, facts.weights.title) ?? shared(unseen, titles, facts.weights.title)
+                ?? similar(headings, titles, facts.weights.title)
                 ?? lone(headings, among: headingCount, titles)
                 ?? (headings.isEmpty ? nearest(usable(PageHeading.all(of: facts, named: .h2)), titles) : nil)
                 ?? mostShared(titles).map(withoutSection)
@@ -304,6 +307,8 @@ struct PageHeading {
     let linksHome: Bool
     /// It stands in navigation, an aside or the footer.
     let isBeside: Bool
+    /// It stands in `noscript` on a page that shows something else to everybody.
+    let isUnseen: Bool
 
     /// Pages with more headings have one a teaser.
     private static let maximumHeadings = 12
@@ -317,19 +322,21 @@ struct PageHeading {
                 let text = CleanText.line(document.visibleText(of: heading, maximumBytes: 1_000))
             else { return nil }
             var isBeside = false
+            var isUnseen = false
             var linksHome = false
             var element = heading
             while let parent = document.parent(of: element) {
                 element = parent
                 switch document.elements[element].name {
                 case .nav, .aside, .footer: isBeside = true
+                case .noscript: isUnseen = !facts.mainText.visible.readsNoscript
                 case .a: linksHome = linksHome || isHome(element, facts)
                 default: break
                 }
             }
             let links = document.descendants(of: heading).lazy.filter { document.elements[$0].name == .a }
             linksHome = linksHome || links.prefix(maximumLinks).contains { isHome($0, facts) }
-            return PageHeading(text: text, linksHome: linksHome, isBeside: isBeside)
+            return PageHeading(text: text, linksHome: linksHome, isBeside: isBeside, isUnseen: isUnseen)
         }
     }
 

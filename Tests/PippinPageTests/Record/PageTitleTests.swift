@@ -127,6 +127,20 @@ import Testing
         #expect(try record(head + headings).title == title)
     }
 
+    @Test func `what asks for scripts is no headline, but a page that readers without scripts see has one`() throws {
+        let title = "<title>Ripe pears</title>"
+        let request = "<noscript><h1>This page needs scripts</h1></noscript>"
+        #expect(try record("<body>\(request)<p>Pears are ripe.", url: "https://pear-post.example/a").title == nil)
+        #expect(try record("\(title)<body>\(request)<p>Pears are ripe.").title == "Ripe pears")
+        let repeated =
+            "<title>Ripe pears in the valley: a guide</title><body><noscript><h1>Ripe pears in the valley</h1></noscript>"
+        #expect(try record("\(repeated)<p>Pears are ripe.").title == "Ripe pears in the valley")
+        let thread = String(repeating: "<p>Pears are ripe when their necks give way to a thumb.</p>", count: 20)
+        #expect(
+            try record("<title>Orchard forum</title><body><noscript><h1>Are they ripe?</h1>\(thread)</noscript>").title
+                == "Are they ripe?")
+    }
+
     @Test func `an h2 that is the longer part of a title is the headline of a page without an h1`() throws {
         let headings = "<h2>Ann's pears</h2><h2>Telling ripe pears</h2>"
         #expect(try record("<title>Ann's pears | Telling ripe pears</title>\(headings)").title == "Telling ripe pears")
