@@ -24,6 +24,8 @@ public struct VisibleText: Sendable {
     /// The parts of `bytes` that a snippet must not quote, in order: what stands in a `span`, `div` or `section` with
     /// `data-nosnippet` (Google Search Central, "Robots meta tag, data-nosnippet, and X-Robots-Tag specifications").
     let unquoted: [Range<Int>]
+    /// Whether what `noscript` holds is part of it.
+    let readsNoscript: Bool
     /// The elements whose text is no part of it, in page order, and none of their own parts. Other walks over the page leave out
     /// the same: `unseenElements()`.
     private let unseen: [HTMLDocument.Index]
@@ -52,6 +54,7 @@ public struct VisibleText: Sendable {
     private static let minimumNoscript = 500
 
     private init(_ document: HTMLDocument, limits: ReadingLimits, readsNoscript: Bool) {
+        self.readsNoscript = readsNoscript
         guard !document.elements.isEmpty else {
             (bytes, blocks, unquoted, unseen) = ([], [], [], [])
             return

@@ -86,7 +86,8 @@ struct PageTitle {
             shared(headings, titles, facts.weights.title) ?? shared(unseen, titles, facts.weights.title)
                 ?? similar(headings, titles, facts.weights.title)
                 ?? lone(headings, among: headingCount, titles)
-                ?? (headings.isEmpty ? nearest(usable(PageHeading.all(of: facts, named: .h2)), titles) : nil)
+                ?? (headings.isEmpty
+                    ? nearest(usable(PageHeading.all(of: facts, named: .h2)), titles, facts.weights.title) : nil)
                 ?? mostShared(titles).map(withoutSection)
                 ?? written.first { !$0.name.isEmpty && !$0.name.isNumber } ?? headings.first ?? written.first)
     }
@@ -144,7 +145,9 @@ struct PageTitle {
 
     /// Of a page without an `h1`, the title that an `h2` repeats, or the `h2` that is the longer part of one or has two thirds of its
     /// words in common with one; a section is called after a part of its page's subject. The only one on a page needs fewer.
-    private static func nearest(_ headings: [Candidate], _ titles: [Candidate]) -> Candidate? {
+    private static func nearest(
+        _ headings: [Candidate], _ titles: [Candidate], _ weights: GuessWeights.Title
+    ) -> Candidate? {
         if let title = titles.first(where: { title in headings.contains { $0.name == title.name } }) { return title }
         let part = headings.first { heading in
             titles.contains { 2 * heading.name.count >= $0.name.count && TitleParts($0.text).has(heading.text) }
@@ -158,7 +161,7 @@ struct PageTitle {
                 return common > 1 && 3 * common >= 2 * max($0.count, own.count)
             }
         }
-        return near ?? (headings.count == 1 ? similar(headings, titles) : nil)
+        return near ?? (headings.count == 1 ? similar(headings, titles, weights) : nil)
     }
 
     // MARK: Other titles
@@ -177,8 +180,11 @@ struct PageTitle {
         else { return candidate }
         let head = Candidate(String(candidate.text[..<last.range.lowerBound]), candidate.source)
         let tail = FoldedName(candidate.text[last.range.upperBound...])
-        return head.name.count >= max(minimumShared.title, tail.count) ? head : candidate
+        return head.name.count >= max(minimumHeadBytes, tail.count) ? head : candidate
     }
+
+    /// Fewer letters before a section are a section, too.
+    private static let minimumHeadBytes = 10
 
     private static func isBar(_ character: Character) -> Bool { character == "|" || character == "｜" }
 
