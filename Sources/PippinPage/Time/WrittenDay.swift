@@ -37,18 +37,16 @@ struct WrittenDay: Hashable {
         return days
     }
 
-    /// Whether a text has two numbers of three digits together: a year, and a day of the month.
+    /// Whether a text has two numbers: a year, and a day of the month.
     private static func mayStand(in text: [UInt8]) -> Bool {
         var numbers = 0
-        var digits = 0
         var wasDigit = false
         for (i, byte) in text.enumerated() {
             // The last bytes of a digit beyond ASCII are no digits, so each such digit counts as a number of its own.
             let isDigit = DecimalDigit(in: text, at: i) != nil
-            if isDigit {
-                digits += 1
-                if !wasDigit || byte >= 0x80 { numbers += 1 }
-                if numbers >= 2, digits >= 3 { return true }
+            if isDigit, !wasDigit || byte >= 0x80 {
+                numbers += 1
+                if numbers == 2 { return true }
             }
             wasDigit = isDigit
         }
