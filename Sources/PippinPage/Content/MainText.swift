@@ -130,10 +130,12 @@ private struct MainTextReader {
             if count >= guess.blockBytes {
                 return (Punctuation.isIn(text) || Punctuation.isUnmarkedProse(text)) && !Punctuation.isDamaged(text)
             }
-            return block.linkBytes * 100 <= count * guess.sentenceLinkShare && Punctuation.ends(text)
-                && !Punctuation.isDamaged(text)
+            return Punctuation.ends(text) && !Punctuation.isDamaged(text)
         }
     }
+
+    /// Blocks that tell whether a text is about such words.
+    private static let noticeSample = 6
 
     private func weight(of block: VisibleText.Block) -> Int { min(block.range.count, guess.maximumWeight) }
 
@@ -313,7 +315,7 @@ private struct MainTextReader {
         guard let main else { return looseText(maximumBytes: maximumBytes) }
         let own = prose.filter { isInside($0, main) }
         // An article about cookies has them in most of its paragraphs.
-        let sample = own.prefix(guess.noticeBlocks)
+        let sample = own.prefix(Self.noticeSample)
         if sample.filter(visible.isNotice).count * 2 > sample.count {
             return weight(of: main) < guess.minimumProse ? [] : quoted(own, maximumBytes: maximumBytes)
         }

@@ -19,7 +19,6 @@ struct NameHints: OptionSet, Hashable {
     static let meta = NameHints(rawValue: 1 << 9)
     static let author = NameHints(rawValue: 1 << 10)
     static let byline = NameHints(rawValue: 1 << 11)
-    static let link = NameHints(rawValue: 1 << 12)
     static let time = NameHints(rawValue: 1 << 13)
     /// `rel=author`, `itemprop=author`: no name that somebody chose, but a standard's.
     static let standard = NameHints(rawValue: 1 << 14)

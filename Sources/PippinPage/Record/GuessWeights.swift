@@ -24,11 +24,7 @@ public struct GuessWeights: Sendable, Hashable {
     public struct Days: Sendable, Hashable {
         /// In `time`, or with `datetime`.
         public var timeElement = 3
-        /// Microdata's `datePublished` or `dateModified`.
-        public var standard = 5
-        /// In an element that is named after publishing.
-        public var publishedName = 4
-        /// In an element that is named after days.
+        /// In an element that is named after days or publishing.
         public var dateName = 3
         /// In an element that is named after bylines, authors or details.
         public var bylineName = 2
@@ -48,10 +44,6 @@ public struct GuessWeights: Sendable, Hashable {
         public var beside = 7
         /// Taken away in lists of other pages.
         public var listed = 3
-        /// Taken away in a link.
-        public var link = 1
-        /// Taken away from a year of two digits.
-        public var shortYear = 1
         /// Taken away from a day far from the headline, one of several in elements of one name.
         public var repeated = 5
         /// A day with fewer points for its nearness is far from the headline.
@@ -74,22 +66,16 @@ public struct GuessWeights: Sendable, Hashable {
         public var authorName = 4
         /// In an element that is named after bylines.
         public var bylineName = 3
-        /// Microdata's or a link's `author`.
-        public var standard = 1
         /// In such an element, behind a word like “by”.
         public var namedLabel = 3
         /// Behind a word like “by”, in an element that is named after bylines, authors, days or details.
         public var labelInByline = 4
-        /// Behind a word like “by”.
+        /// Behind a word like “by”; before one, as some languages have it.
         public var label = 3
         /// Behind a block that has such a word and nothing else.
         public var labelledBlock = 5
-        /// Before such a word, as some languages have it.
-        public var labelBehind = 3
         /// Taken away in navigation, comments, teasers and the like.
         public var beside = 7
-        /// Taken away in lists of other pages.
-        public var listed = 2
         /// A name with no more points is not taken.
         public var enough = 3
         /// Bytes between writers that stand side by side.
@@ -104,25 +90,17 @@ public struct GuessWeights: Sendable, Hashable {
         /// Near it.
         public var near = 3
         public var nearBytes = 700
-        /// Where a byline may still stand.
-        public var far = 1
-        public var farBytes = 1_800
+        /// Behind it, where a byline may still stand.
+        public var reachBytes = 1_800
         /// In the headline.
         public var inside = 3
-        /// Close before it.
+        /// Before it.
         public var before = 3
         public var beforeBytes = 200
-        /// Before it.
-        public var farBefore = 1
-        public var farBeforeBytes = 500
     }
 
     /// Weights of `PageTitle`.
     public struct Title: Sendable, Hashable {
-        /// Letters of a heading that is found in a longer title.
-        public var headingLetters = 4
-        /// Letters of a title that is found in a longer heading.
-        public var titleLetters = 10
         /// Of a `<title>`, the share that a heading at its end has at least if it is not the site's name.
         public var endShare = 50
         /// Of their words, the share that a heading and another title have in common if they are of one thing.
@@ -157,10 +135,8 @@ public struct GuessWeights: Sendable, Hashable {
         public var blockBytes = 80
         /// A shorter block has to be a whole sentence, of so many bytes.
         public var sentenceBytes = 40
-        /// Of a block of prose, the share of its words in links at most.
+        /// Of a block of prose, the share of its bytes in links at most.
         public var linkShare = 33
-        /// The same of a sentence.
-        public var sentenceLinkShare = 17
         /// Of the prose, the share that is left without what is named after boilerplate; where it is less, names say nothing.
         public var cleanShare = 20
         /// Of the prose, the share in `main` from which on it is in there.
@@ -179,15 +155,11 @@ public struct GuessWeights: Sendable, Hashable {
         public var partsShare = 40
         /// What visitors wrote below a text has less than this share; where it is more, the page is a thread.
         public var visitorsShare = 50
-        /// Blocks that tell whether a text is about cookies and the like.
-        public var noticeBlocks = 6
     }
 
     /// Weights of `PagePicture`: pixels of a large picture.
     public struct Picture: Sendable, Hashable {
         public var width = 200
         public var height = 100
-        /// How many times as long as the other a side is at most: a banner is longer.
-        public var ratio = 4
     }
 }

@@ -26,6 +26,8 @@ struct PageTitle {
     private static let maximumCharacters = 500
     /// Bytes of a heading; more are a whole introduction.
     private static let maximumHeadingBytes = 600
+    /// Letters of what is found in a longer text: fewer stand in nearly every one.
+    private static let minimumLetters = 4
 
     /// nil if nothing names the page.
     static func choose(
@@ -78,16 +80,17 @@ struct PageTitle {
             headings.filter { !$0.linksHome && !$0.isBeside && $0.text.utf8.count <= maximumHeadingBytes }
                 .compactMap { own(Candidate($0.text, .heading)) }.filter { !CleanText.isDamaged($0.text) }
         }
+        let weights = facts.weights.title
         let headingCount = headings.count
         // What asks for scripts is no title; what repeats one is.
         let unseen = usable(headings.filter(\.isUnseen))
         let headings = usable(headings.filter { !$0.isUnseen })
         return title(
-            shared(headings, titles, facts.weights.title) ?? shared(unseen, titles, facts.weights.title)
-                ?? similar(headings, titles, facts.weights.title)
+            shared(headings, titles, endShare: weights.endShare) ?? shared(unseen, titles, endShare: weights.endShare)
+                ?? similar(headings, titles, weights)
                 ?? lone(headings, among: headingCount, titles)
                 ?? (headings.isEmpty
-                    ? nearest(usable(PageHeading.all(of: facts, named: .h2)), titles, facts.weights.title) : nil)
+                    ? nearest(usable(PageHeading.all(of: facts, named: .h2)), titles, weights) : nil)
                 ?? mostShared(titles).map(withoutSection)
                 ?? written.first { !$0.name.isEmpty && !$0.name.isNumber } ?? headings.first ?? written.first)
     }
@@ -102,20 +105,20 @@ struct PageTitle {
 
     /// The heading that a title repeats; of one that only contains the other, the part they share.
     private static func shared(
-        _ headings: [Candidate], _ titles: [Candidate], _ weights: GuessWeights.Title
+        _ headings: [Candidate], _ titles: [Candidate], endShare: Int
     ) -> Candidate? {
         for title in titles {
             if let heading = headings.first(where: { $0.name == title.name }) { return heading }
         }
         for title in titles {
-            for heading in headings where heading.name.count >= weights.headingLetters {
+            for heading in headings where heading.name.count >= minimumLetters {
                 guard title.name.contains(heading.name) else { continue }
                 // A short end of a <title> is the site's name.
                 let isEnd = title.source == .htmlTitle && title.name.ends(with: heading.name)
-                if !isEnd || heading.name.count * 100 >= title.name.count * weights.endShare { return heading }
+                if !isEnd || heading.name.count * 100 >= title.name.count * endShare { return heading }
             }
         }
-        for title in titles where title.name.count >= weights.titleLetters {
+        for title in titles where title.name.count >= minimumLetters {
             if let heading = headings.first(where: { $0.name.contains(title.name) }) {
                 return TitleParts(heading.text).has(title.text) ? title : heading
             }

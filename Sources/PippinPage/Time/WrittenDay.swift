@@ -7,8 +7,6 @@ struct WrittenDay: Hashable {
     var day: Int
     /// Where it stands in the text, in bytes.
     var range: Range<Int>
-    /// A year of two digits is a guess: `12.01.17`.
-    var hasShortYear = false
 
     /// ISO 8601.
     var text: String {
@@ -270,7 +268,7 @@ private struct WrittenDayReader {
     }
 
     private func made(
-        _ year: Int, _ months: [MonthNames.Month], _ day: Int, _ first: Int, _ last: Int, shortYear: Bool = false
+        _ year: Int, _ months: [MonthNames.Month], _ day: Int, _ first: Int, _ last: Int
     ) -> (WrittenDay, Int)? {
         let range = tokens[first].range.lowerBound..<tokens[last].range.upperBound
         let isOfOther = months.first {
@@ -285,9 +283,7 @@ private struct WrittenDayReader {
         guard (1_000...2_999).contains(year), CivilTime(year: year, month: month.number, day: day).date != nil else {
             return nil
         }
-        return (
-            WrittenDay(year: year, month: month.number, day: day, range: range, hasShortYear: shortYear), last + 1
-        )
+        return (WrittenDay(year: year, month: month.number, day: day, range: range), last + 1)
     }
 
     /// Gregorian years of which a year of another calendar is not told by its number.
@@ -354,7 +350,7 @@ private struct WrittenDayReader {
             a > 12 || a == b ? .dayFirst : b > 12 ? .monthFirst : first == 0x2E ? .dayFirst : style.order
         guard let order else { return nil }
         let (day, month) = order == .dayFirst ? (a, b) : (b, a)
-        return made(value, self.month(numbered: month, of: value), day, i, i + 4, shortYear: short)
+        return made(value, self.month(numbered: month, of: value), day, i, i + 4)
     }
 
     /// `14. Dezember 2015`, `14th of December 2015`, `14 de diciembre de 2015`, `14-Dec-15`.
@@ -377,7 +373,7 @@ private struct WrittenDayReader {
             found.months.contains(where: { $0.calendar == nil })
         else { return nil }
         return made(
-            (year.value < 70 ? 2_000 : 1_900) + year.value, found.months, day.value, i, next, shortYear: true)
+            (year.value < 70 ? 2_000 : 1_900) + year.value, found.months, day.value, i, next)
     }
 
     /// `3月5週二2013`, `3月5日 2013年`

@@ -63,16 +63,11 @@ struct BylineCandidates {
             switch position - end {
             case ...weights.nearness.closeBytes: return weights.nearness.close
             case ...weights.nearness.nearBytes: return weights.nearness.near
-            case ...weights.nearness.farBytes: return weights.nearness.far
             default: return 0
             }
         }
         if position >= start { return weights.nearness.inside }
-        switch start - position {
-        case ...weights.nearness.beforeBytes: return weights.nearness.before
-        case ...weights.nearness.farBeforeBytes: return weights.nearness.farBefore
-        default: return 0
-        }
+        return start - position <= weights.nearness.beforeBytes ? weights.nearness.before : 0
     }
 
     /// In what visitors wrote. What markup states there is theirs, and no name or class of the page is wrong about it.
@@ -108,7 +103,7 @@ struct BylineCandidates {
     private static let copyright = Array("copyright".utf8)
 
     private mutating func readPart(_ text: [UInt8], isWhole: Bool, _ marks: [Mark], in context: NameHints) {
-        let isNear = headlineEnd.map { position <= $0 + weights.nearness.farBytes } ?? true
+        let isNear = headlineEnd.map { position <= $0 + weights.nearness.reachBytes } ?? true
         let hints = marks.reduce(context) { $0.union($1.hints) }
         let isNamed = !hints.isDisjoint(with: NameHints.ofDays.union(NameHints.ofWriters).union(.meta))
         // Far from the headline, only what says what it is can get enough points.
@@ -125,9 +120,7 @@ struct BylineCandidates {
         for mark in marks {
             guard let date = mark.date else { continue }
             let range = mark.start..<max(mark.start, mark.end ?? 0)
-            add(
-                date, isStated: true, in: text, at: range, hints: mark.hints.union(context), isWhole: isWhole,
-                isShort: false)
+            add(date, isStated: true, in: text, at: range, hints: mark.hints.union(context), isWhole: isWhole)
             statedEnd = max(statedEnd, range.upperBound)
         }
         guard text.count >= 6 else { return }
@@ -137,15 +130,12 @@ struct BylineCandidates {
             for mark in marks where mark.start <= day.range.lowerBound && (mark.end ?? 0) >= day.range.upperBound {
                 hints.formUnion(mark.hints)
             }
-            add(
-                day.text, isStated: false, in: text, at: day.range, hints: hints, isWhole: isWhole,
-                isShort: day.hasShortYear)
+            add(day.text, isStated: false, in: text, at: day.range, hints: hints, isWhole: isWhole)
         }
     }
 
     private mutating func add(
-        _ date: String, isStated: Bool, in text: [UInt8], at range: Range<Int>, hints: NameHints, isWhole: Bool,
-        isShort: Bool
+        _ date: String, isStated: Bool, in text: [UInt8], at range: Range<Int>, hints: NameHints, isWhole: Bool
     ) {
         guard !hints.isSuperset(of: Self.ofVisitor) || !hints.contains(.standard) else { return }
         let start = min(range.lowerBound, text.count)
@@ -158,14 +148,7 @@ struct BylineCandidates {
         }
         var points = 0
         if hints.contains(.time) { points += weights.days.timeElement }
-        if hints.contains(.standard), !hints.isDisjoint(with: [.published, .modified]) {
-            points += weights.days.standard
-        }
-        if hints.contains(.published) {
-            points += weights.days.publishedName
-        } else if hints.contains(.date) {
-            points += weights.days.dateName
-        }
+        if !hints.isDisjoint(with: [.published, .date]) { points += weights.days.dateName }
         if !hints.isDisjoint(with: [.meta, .byline, .author]) { points += weights.days.bylineName }
         if label != nil {
             points += weights.days.dayLabel
@@ -182,8 +165,6 @@ struct BylineCandidates {
         } else if hints.contains(.listed) {
             points -= weights.days.listed
         }
-        if hints.contains(.link), !hints.contains(.published) { points -= weights.days.link }
-        if isShort { points -= weights.days.shortYear }
         let isModified = label == .modified || label == nil && hints.contains(.modified) && !hints.contains(.published)
         days.append(
             Day(
@@ -224,7 +205,7 @@ struct BylineCandidates {
         } else if mayBeLabelled, text.contains(where: { $0 >= 0x80 }),
             AuthorLabels.nameBeforeLabel(Substring(String(decoding: text, as: UTF8.self))) != nil
         {
-            add(text[...], [], context, address: nil, at: 0, extra: weights.writers.labelBehind)
+            add(text[...], [], context, address: nil, at: 0, extra: weights.writers.label)
         }
     }
 
@@ -238,14 +219,9 @@ struct BylineCandidates {
         } else if hints.contains(.byline) {
             points += weights.writers.bylineName
         }
-        if hints.contains(.standard) { points += weights.writers.standard }
         let all = context.union(hints)
         guard !all.isSuperset(of: Self.ofVisitor) || !all.contains(.standard) else { return }
-        if all.contains(.besideByline) {
-            points -= weights.writers.beside
-        } else if all.contains(.listed) {
-            points -= weights.writers.listed
-        }
+        if all.contains(.besideByline) { points -= weights.writers.beside }
         let text = String(decoding: text, as: UTF8.self)
         guard AuthorNames.mayName(text) else { return }
         writers.append(

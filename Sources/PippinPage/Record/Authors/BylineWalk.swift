@@ -149,7 +149,7 @@ struct BylineWalk {
         {
             own.insert(.besideByline)
         }
-        if !isSmall || isHeadline { own.formIntersection([.besideByline, .listed, .link, .ofVisitors]) }
+        if !isSmall || isHeadline { own.formIntersection([.besideByline, .listed, .ofVisitors]) }
         if holdsHeadline, !isHeadline { own.subtract(NameHints.ofDays.union(NameHints.ofWriters).union(.standard)) }
         hints.formUnion(own)
         var mark: (index: Int, block: Int)?
@@ -229,7 +229,6 @@ struct BylineWalk {
         case .nav, .blockquote, .figure, .figcaption, .form: hints = .besideByline
         case .aside: hints = .listed
         case .time: hints = .time
-        case .a: hints = .link
         default: break
         }
         for attribute in arena.attributes(of: index) {

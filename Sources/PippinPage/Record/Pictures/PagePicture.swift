@@ -251,8 +251,7 @@ struct PagePicture {
         let weights = facts.weights.picture
         if let width, width < weights.width { return false }
         if let height, height < weights.height { return false }
-        guard let width, let height else { return true }
-        return width <= weights.ratio * height && height <= weights.ratio * width
+        return true
     }
 
     /// The size that an address names: `photo-800x600.jpg`, `/800x600/photo.jpg`, `?w=800&h=600`, `?resize=800,600`.
