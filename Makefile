@@ -131,6 +131,9 @@ render-soak: build  ## render hostile pages alone and beside good ones, and thou
 	@Scripts/setup.sh test
 	python3 Scripts/render-soak --pippin $(PIPPIN) --pages $(or $(PAGES),1000)
 
+fit-weights: setup  ## fit the weights of guesses to judged pages, which takes minutes: make fit-weights GOLD="folder …" ARGS=--effects
+	Scripts/fit-weights.sh $(ARGS) $(GOLD)
+
 bench-render: build  ## render real front ends of PyPI beside plain Chromium, as in Docs/Rendering.md: make bench-render ARGS="--only ray"
 	@Scripts/setup.sh test
 	.build/judges/bin/python3 Scripts/render-bench --pippin $(PIPPIN) $(ARGS)
@@ -141,4 +144,4 @@ api: build  ## hold the server's API against its description with schemathesis (
 spark-test: build  ## run a job on Spark and break it, with a Java and a Python of its own: make spark-test ARGS="-k frozen"
 	@Scripts/spark-test.sh $(PIPPIN) $(ARGS)
 
-.PHONY: help setup build release install uninstall deb apt-repo deb-check demo test test-fast format check coming-back screenshots browser torture hostile simulate render-test render-soak api spark-test bench bench-pages bench-frontier bench-politeness bench-links bench-search bench-search-quality bench-render check-frequency fuzz
+.PHONY: help setup build release install uninstall deb apt-repo deb-check demo test test-fast format check coming-back screenshots browser torture hostile simulate render-test render-soak api spark-test bench bench-pages bench-frontier bench-politeness bench-links bench-search bench-search-quality bench-render fit-weights check-frequency fuzz

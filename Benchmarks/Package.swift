@@ -10,15 +10,16 @@ let package = Package(
         .package(url: "https://github.com/groue/GRDB.swift", .upToNextMinor(from: "7.10.0")),
         .package(url: "https://github.com/apple/swift-collections", .upToNextMinor(from: "1.6.0")),
     ],
-    targets: [
-        .executableTarget(
-            name: "ExtractionBenchmark", dependencies: [.product(name: "PippinPage", package: "pippin")]),
-        .executableTarget(
-            name: "PathologicalBenchmark",
-            dependencies: ["PippinPage", "PippinCrawl", "PippinStore", "PippinReport", "PathologicalPages"].map {
-                .product(name: $0, package: "pippin")
-            }),
-    ]
+    targets: ["ExtractionBenchmark", "GuessWeightsBenchmark"].map { name in
+        .executableTarget(name: name, dependencies: [.product(name: "PippinPage", package: "pippin")])
+    }
+        + [
+            .executableTarget(
+                name: "PathologicalBenchmark",
+                dependencies: ["PippinPage", "PippinCrawl", "PippinStore", "PippinReport", "PathologicalPages"].map {
+                    .product(name: $0, package: "pippin")
+                })
+        ]
         + ["FrontierBenchmark", "LinkGraphBenchmark"].map { name in
             .executableTarget(
                 name: name,

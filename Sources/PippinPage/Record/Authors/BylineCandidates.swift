@@ -190,10 +190,7 @@ struct BylineCandidates {
         guard !hasMark else { return }
         // A long block is a paragraph, of which only the beginning may be a byline.
         if mayBeLabelled, let start = AuthorLabels.labelEnd(in: isWhole ? text[...] : text.prefix(100)) {
-            let isInByline = !context.isDisjoint(with: NameHints.ofWriters.union([.meta, .published, .date]))
-            add(
-                text[start...].prefix(150), [], context, address: nil, at: start,
-                extra: isInByline ? weights.writers.labelInByline : weights.writers.label)
+            add(text[start...].prefix(150), [], context, address: nil, at: start, extra: weights.writers.label)
         }
         guard isWhole, text.count <= Self.maximumLabelledBytes else { return }
         if !context.isDisjoint(with: NameHints.ofWriters) {

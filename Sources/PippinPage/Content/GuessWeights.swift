@@ -1,6 +1,7 @@
 /// The numbers that guesses are made with: points of bylines, and what counts as long, large, near or alike.
 ///
-/// Shares are in percent, lengths in bytes: weights are whole numbers, so that guesses are the same on every machine.
+/// `Scripts/fit-weights.sh` fits them to pages of which people wrote down the answers, and `Docs/Record.md` says what each is worth. Shares
+/// are in percent, lengths in bytes: weights are whole numbers, so that guesses are the same on every machine.
 public struct GuessWeights: Sendable, Hashable {
     public var byline = Byline()
     public var title = Title()
@@ -68,10 +69,8 @@ public struct GuessWeights: Sendable, Hashable {
         public var bylineName = 3
         /// In such an element, behind a word like “by”.
         public var namedLabel = 3
-        /// Behind a word like “by”, in an element that is named after bylines, authors, days or details.
-        public var labelInByline = 4
         /// Behind a word like “by”; before one, as some languages have it.
-        public var label = 3
+        public var label = 4
         /// Behind a block that has such a word and nothing else.
         public var labelledBlock = 5
         /// Taken away in navigation, comments, teasers and the like.
@@ -112,7 +111,7 @@ public struct GuessWeights: Sendable, Hashable {
         /// Of the longer one, the share that the first part of a title and a site's name have in common if they are the same.
         public var leadingShare = 80
         /// The same of a later part.
-        public var trailingShare = 50
+        public var trailingShare = 25
         /// Letters that they have in common.
         public var sharedLetters = 4
         /// A later part that holds the host's name is so many times as long at most.
