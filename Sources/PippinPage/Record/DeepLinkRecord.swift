@@ -202,13 +202,13 @@ extension DeepLinkRecord.Provenance {
     public var confidence: Double? { Self.guesses[field]?[source] }
 
     private static let guesses: [String: [DeepLinkRecord.Source: Double]] = [
-        "authors": [.visibleText: 0.78],
+        "authors": [.visibleText: 0.77],
         "publishedAt": [.visibleText: 0.88, .pageURL: 0.95],
         "modifiedAt": [.visibleText: 0.74],
-        "offers": [.visibleText: 0.81],
-        "availability": [.visibleText: 0.94],
+        "offers": [.visibleText: 0.79],
+        "availability": [.visibleText: 0.95],
         "brand": [.visibleText: 0.89],
-        "identifiers": [.visibleText: 0.89, .pageURL: 0.75],
+        "identifiers": [.visibleText: 0.91, .pageURL: 0.75],
         "breadcrumbs": [.visibleText: 0.88],
         "containerTitle": [.pageURL: 0.2],
         "languages": [.mainText: 0.94],
