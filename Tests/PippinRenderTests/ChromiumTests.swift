@@ -122,6 +122,12 @@ import Testing
               const shared = new SharedWorker(URL.createObjectURL(new Blob(["onconnect = e => " + me + ".then(t => e.ports[0].postMessage(t))"])));
               shared.port.onmessage = e => say("shared worker", e.data);
             } catch {}
+            // The page's clock runs ahead of the machine's, on which workers may start late: work takes time on both.
+            let steps = 0, work = 0;
+            const waiting = setInterval(() => {
+              for (let i = 0; i < 2e7; i++) work = (work + i) | 0;
+              if (out.textContent.split(": ").length > 3 || ++steps === 30) clearInterval(waiting);
+            }, 250);
             </script>
             """)
         let text = TestBrowser.text(page)
