@@ -153,6 +153,15 @@ extension InlineStyle {
 
     var hiding: Hiding { Self.mayHide(bytes) ? look.hiding : [] }
 
+    /// Whether it says `display: none`, which is asked of many elements that nothing else is asked of.
+    var isNotDisplayed: Bool {
+        let mayBe = bytes.withUnsafeBufferPointer { bytes in
+            bytes.indices.contains { bytes[$0] | 0x20 == UInt8(ascii: "d") && Self.has("display", bytes, $0) }
+        }
+        guard mayBe else { return false }
+        return reduce(false) { $1.declares("display") ? $1.says("none") : $0 }
+    }
+
     /// What a style says of how its element looks, read once.
     struct Look {
         let hiding: Hiding

@@ -196,9 +196,15 @@ struct NameHints: OptionSet, Hashable {
 
     /// What `class` and `id` of an element say.
     static func of(_ element: HTMLDocument.Index, in document: HTMLDocument) -> NameHints {
-        [HTMLName.class, .id].reduce(into: []) { hints, name in
-            if let value = document.bytes(of: name, on: element) { hints.formUnion(of(value)) }
+        var hints: NameHints = []
+        for index in document.attributeRange(of: element) {
+            let attribute = document.attributes[index]
+            switch attribute.nameNumber {
+            case HTMLName.class.rawValue, HTMLName.id.rawValue: hints.formUnion(of(document.value(of: attribute)))
+            default: break
+            }
         }
+        return hints
     }
 }
 

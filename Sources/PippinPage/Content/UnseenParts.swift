@@ -41,7 +41,7 @@ struct UnseenParts {
     private func isNotDisplayed(_ element: HTMLDocument.Index) -> Bool {
         guard let style = document.bytes(of: .style, on: element),
             document.textBytes(of: element).count <= Self.maximumAsideBytes,
-            InlineStyle(style).hiding.contains(.notDisplayed)
+            InlineStyle(style).isNotDisplayed
         else { return false }
         return !document.descendants(of: element).prefix(Self.maximumElements).contains {
             document.elements[$0].name == .math || document.elements[$0].name.separatesText

@@ -80,6 +80,7 @@ private struct WrittenDayReader {
     init(_ text: [UInt8], _ style: DayStyle) {
         self.text = text
         self.style = style
+        tokens.reserveCapacity(min(64, text.count / 2))
         var i = 0
         while i < text.count {
             if DecimalDigit(in: text, at: i) != nil {

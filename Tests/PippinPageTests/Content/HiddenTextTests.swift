@@ -169,6 +169,20 @@ import Testing
         #expect(hidden(html).words == 600)
     }
 
+    @Test(
+        arguments: [
+            ("display:none", true), ("DISPLAY : none !important; color: red", true),
+            ("display:none;display:block", false),
+            ("display:block; display:none", true), ("color:red; font-size:12px", false),
+            ("content:';display:none'", false),
+            ("x-display:none", false), ("", false), ("display:", false),
+        ])
+    func `what is not displayed is the same asked alone and among all ways of hiding`(written: String, isSo: Bool) {
+        let style = InlineStyle(ArraySlice(written.utf8))
+        #expect(style.isNotDisplayed == isSo)
+        #expect(style.hiding.contains(.notDisplayed) == isSo)
+    }
+
     @Test func `functions are found by their whole names`() throws {
         let style = InlineStyle(ArraySlice("transform: ROTATE(3deg) translate3d(-1px, 2em,0) untranslate(9px)".utf8))
         let declaration = try #require(style.makeIterator().next())
