@@ -144,20 +144,23 @@ struct VisibleProduct {
     /// - Parameters:
     ///   - headline: what is looked at begins behind it.
     ///   - elements: how many elements behind it are looked at.
+    ///   - needsPrice: whether nothing is wanted of a page without an element that is named after a price, as most pages are.
     ///   - visible: the document's text.
     init(
-        _ document: HTMLDocument, behind headline: HTMLDocument.Index?, elements: Int, visible: VisibleText,
-        limits: ReadingLimits
+        _ document: HTMLDocument, behind headline: HTMLDocument.Index?, elements: Int, needsPrice: Bool,
+        visible: VisibleText, limits: ReadingLimits
     ) {
         self.document = document
         var steps = InterruptibleSteps(limits)
         let headline = headline ?? 0
+        let part = document.elements.indices.dropFirst(headline + 1).prefix(elements)
+        if needsPrice, !part.contains(where: { steps.isInterrupted() || names(of: $0).contains(.price) }) { return }
         var canBeBought = false
         var isGone = false
         var firstPrice = headline
         var left = Self.maximumCandidates
         var end = 0
-        for element in document.elements.indices.dropFirst(headline + 1).prefix(elements) {
+        for element in part {
             if steps.isInterrupted() || left == 0 { break }
             let hints = names(of: element)
             if !canBeBought, isButton(element, hints), !isBeside(element), isEnabled(element) { canBeBought = true }

@@ -68,12 +68,13 @@ extension RecordBuilder {
         let saysProduct = page.mainIs(.product) || facts.openGraph?.type?.asciiLowercased.hasPrefix("product") == true
         let isStated = record.offers.contains { $0.price != nil || $0.lowPrice != nil }
         let isSold = saysProduct || isStated && !page.mainIs(.article) && !page.mainIs(.recipe)
+        guard !onlyStated, isSold || mayBeAboutProduct else { return }
         let headline = VisibleProduct.headline(of: facts.document, title: record.title)
-        guard !onlyStated, isSold || headline != nil && mayBeAboutProduct else { return }
+        guard isSold || headline != nil else { return }
         var visible = VisibleProduct(
             facts.document, behind: headline,
             elements: isSold ? VisibleProduct.elementsOfProduct : VisibleProduct.elementsOfOthers,
-            visible: facts.visibleText, limits: facts.limits)
+            needsPrice: !isSold, visible: facts.visibleText, limits: facts.limits)
         // A page that does not say so must show a price and a way to buy.
         guard isSold || visible.price != nil && !visible.isListed && visible.availability != nil else { return }
         if !isStated, let price = visible.price, visible.prices <= Self.mostVisiblePrices {
