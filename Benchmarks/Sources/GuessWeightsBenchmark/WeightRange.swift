@@ -87,7 +87,6 @@ struct WeightRange: Sendable {
         WeightRange("names.siteName.leadingShare", \.siteName.leadingShare, shares + [100], neutral: 100),
         WeightRange("names.siteName.trailingShare", \.siteName.trailingShare, shares + [100], neutral: 100),
         WeightRange("names.siteName.sharedLetters", \.siteName.sharedLetters, [1, 2, 3, 4, 5, 6, 8], neutral: 1),
-        WeightRange("names.siteName.hostLengths", \.siteName.hostLengths, Array(0...6), neutral: 0),
         WeightRange(
             "names.siteName.titleLetters", \.siteName.titleLetters, [5, 10, 15, 20, 25, 30, 40], neutral: never),
         WeightRange(

@@ -114,8 +114,6 @@ public struct GuessWeights: Sendable, Hashable {
         public var trailingShare = 25
         /// Letters that they have in common.
         public var sharedLetters = 4
-        /// A later part that holds the host's name is so many times as long at most.
-        public var hostLengths = 3
         /// Letters of a page's title from which on a site's name that begins with it is the page's title.
         public var titleLetters = 20
         /// A name of more characters is a slogan; a shorter one that is declared too is better.

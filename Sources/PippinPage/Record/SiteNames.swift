@@ -67,11 +67,8 @@ struct SiteNames {
             || known.contains { name in
                 let (short, long) = part.count <= name.count ? (part, name) : (name, part)
                 guard short.count >= weights.sharedLetters else { return false }
-                if short.count * 100 >= long.count * (leads ? weights.leadingShare : weights.trailingShare) {
-                    return long.starts(with: short) || long.ends(with: short)
-                }
-                return !leads && name == short && hosts.contains(name)
-                    && long.count <= weights.hostLengths * name.count && long.contains(name)
+                return short.count * 100 >= long.count * (leads ? weights.leadingShare : weights.trailingShare)
+                    && (long.starts(with: short) || long.ends(with: short))
             }
     }
 
