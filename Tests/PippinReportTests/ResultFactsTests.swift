@@ -12,6 +12,10 @@ import Testing
             (#"{"offers":[{"price":"0"}]}"#, "free"),
             (#"{"offers":[{"lowPrice":"0","highPrice":"9","currency":"USD"}]}"#, "USD 0–9"),
             (#"{"offers":[{"lowPrice":"3","currency":"USD"}]}"#, "from USD 3"),
+            (#"{"offers":[{"price":"3","lowPrice":"3","currency":"USD"}]}"#, "from USD 3"),
+            (#"{"offers":[{"price":"3","lowPrice":"3","highPrice":"9","currency":"USD"}]}"#, "USD 3–9"),
+            (#"{"offers":[{"price":"3","lowPrice":"3","highPrice":"3","currency":"USD"}]}"#, "USD 3"),
+            (#"{"offers":[{"price":"4","lowPrice":"3","highPrice":"9","currency":"USD"}]}"#, "USD 4"),
             (#"{"priceRange":"$$"}"#, "$$"), (#"{"offers":[{}]}"#, nil),
         ])
     func `a price is told in words`(record: String, price: String?) throws {

@@ -87,7 +87,7 @@ extension DeepLinkRecord {
     }
 
     public struct Offer: Sendable, Hashable {
-        /// Decimal number with `.` as mark: `12.00`.
+        /// Decimal number with `.` as mark: `12.00`. Of several prices the lowest, as shops say “from”.
         public var price: String?
         public var lowPrice: String?
         public var highPrice: String?

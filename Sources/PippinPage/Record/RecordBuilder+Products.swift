@@ -51,7 +51,7 @@ extension RecordBuilder {
             }
         }
         if let offer = page.offer(offer) {
-            (variant.price, variant.currency) = (offer.price ?? offer.lowPrice, offer.currency)
+            (variant.price, variant.currency) = (offer.price, offer.currency)
             variant.availability = offer.availability
         }
         return variant
@@ -66,7 +66,7 @@ extension RecordBuilder {
     /// that is sold, as tickets and courses are, whether it can be bought.
     mutating func takeVisibleProduct() {
         let saysProduct = page.mainIs(.product) || facts.openGraph?.type?.asciiLowercased.hasPrefix("product") == true
-        let isStated = record.offers.contains { $0.price != nil || $0.lowPrice != nil }
+        let isStated = record.offers.contains { $0.price != nil }
         let isSold = saysProduct || isStated && !page.mainIs(.article) && !page.mainIs(.recipe)
         guard !onlyStated, isSold || mayBeAboutProduct else { return }
         let headline = VisibleProduct.headline(of: facts.document, title: record.title)

@@ -49,7 +49,7 @@ extension StructuredPage {
     ) {
         guard offers.count < Self.maximumOffers, !limits.isInterrupted else { return }
         let offer = stated(item)
-        let saysPrice = offer.price != nil || offer.lowPrice != nil || offer.highPrice != nil
+        let saysPrice = offer.price != nil || offer.highPrice != nil
         if !saysPrice, depth == 0 {
             // An AggregateOffer that only gathers others.
             var gathersOthers = false
@@ -96,6 +96,7 @@ extension StructuredPage {
             offer.highPrice = high.amount ?? high.high
             offer.currency = offer.currency ?? high.currency
         }
+        offer.price = offer.price ?? offer.lowPrice
         return offer
     }
 

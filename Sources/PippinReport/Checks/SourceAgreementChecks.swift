@@ -156,7 +156,7 @@ extension Presentation {
     }
 
     private static func priceText(_ offer: DeepLinkRecord.Offer) -> String? {
-        guard let amount = offer.price ?? offer.lowPrice ?? offer.highPrice else { return nil }
+        guard let amount = offer.price ?? offer.highPrice else { return nil }
         return offer.currency.map { "\(amount) \($0)" } ?? amount
     }
 
@@ -266,7 +266,7 @@ extension Presentation {
         }
         let item = page.structured.mainItem
         let numbers = ShownNumbers(text)
-        if let offer = page.record?.offers.first, let price = offer.price ?? offer.lowPrice, let value = Double(price),
+        if let offer = page.record?.offers.first, let price = offer.price, let value = Double(price),
             value > 0
         {
             if numbers.contains(value) {

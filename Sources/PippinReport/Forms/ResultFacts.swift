@@ -41,12 +41,14 @@ public struct ResultFacts: Sendable {
         let range = record["priceRange"]?.string
         guard let offer = record["offers"]?.array?.first else { return range }
         let currency = offer["currency"]?.string.map { $0 + " " } ?? ""
-        if let price = offer["price"]?.string { return Double(price) == 0 ? "free" : currency + price }
         let low = offer["lowPrice"]?.string
-        if let low, let high = offer["highPrice"]?.string {
-            return low == high ? currency + low : "\(currency)\(low)–\(high)"
+        // Records of earlier versions have no `price` beside `lowPrice`.
+        guard let price = offer["price"]?.string ?? low else { return range }
+        if low == price {
+            guard let high = offer["highPrice"]?.string else { return "from \(currency)\(price)" }
+            if high != price { return "\(currency)\(price)–\(high)" }
         }
-        return low.map { "from \(currency)\($0)" } ?? range
+        return Double(price) == 0 ? "free" : currency + price
     }
 
     /// `In stock`, and whether that means that it can be had.

@@ -150,6 +150,25 @@ import Testing
     }
 
     @Test(arguments: [
+        (#""@type":"AggregateOffer","lowPrice":"10","highPrice":"14.50""#, "10", "10", "14.50"),
+        (#""@type":"AggregateOffer","lowPrice":10"#, "10", "10", nil),
+        (#""@type":"Offer","price":"10 – 14,50 €""#, "10", "10", "14.50"),
+        (#""priceSpecification":{"minPrice":10,"maxPrice":14}"#, "10", "10", "14"),
+        (#""@type":"AggregateOffer","price":"12","lowPrice":"10","highPrice":"14""#, "12", "10", "14"),
+        (#""@type":"AggregateOffer","highPrice":"14""#, nil, nil, "14"),
+    ] as [(String, String?, String?, String?)])
+    func `the price of an offer with several is the lowest`(
+        members: String, price: String?, low: String?, high: String?
+    ) throws {
+        let record = try record(
+            script("{\"@context\":\"https://schema.org\",\"@type\":\"Product\",\"name\":\"N\",\"offers\":{\(members)}}"))
+        let offer = try #require(record.offers.first)
+        #expect(offer.price == price)
+        #expect(offer.lowPrice == low)
+        #expect(offer.highPrice == high)
+    }
+
+    @Test(arguments: [
         "\"Ada\"", #"{"@type":"Person","name":"Ada"}"#, #"["Ada",{"@type":"Person","name":"Bo"}]"#, "null", "\"\"",
     ])
     func `an author of any form spoils nothing`(author: String) throws {
