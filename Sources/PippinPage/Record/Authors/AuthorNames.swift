@@ -169,6 +169,8 @@ struct AuthorNames {
         part = AuthorLabels.nameBeforeLabel(part) ?? withoutGluedWord(part)
         if let first = part.firstIndex(where: \.isNumber), first > part.startIndex, part[..<first].last == " " {
             part = withoutTrailingWords(part[..<first].trimmed)
+            // `Joined: Feb 2019`, `Reputation: 7`
+            if part.last == ":" || part.last == "：" { return part[..<part.startIndex] }
         }
         return part
     }

@@ -44,6 +44,7 @@ import Testing
         ("admin", []), ("Administrator", []), ("Editor", []), ("staff", []), ("https://example.org/ann", []),
         ("ann@example.org", []), ("@annlee", []), ("www.example.org", []), ("example.org", []), ("12 min", []),
         ("3 Comments", []),
+        ("Joined: Feb 2019", []), ("Reputation: 7", []),
         ("The Post", []), ("ThePost", []), ("Example", []), ("", []), ("–", []), ("{{author}}", []), ("null", []),
         ("By", []),
         ("May", []), (String(repeating: "Ann ", count: 30), []),
