@@ -37,12 +37,12 @@ struct MainText: Sendable {
     private static let maximumProseBytes = 2_400
 
     init(
-        _ document: HTMLDocument, visible: VisibleText, guess: GuessWeights.Text = GuessWeights.fitted.text,
-        limits: ReadingLimits = .standard
+        _ document: HTMLDocument, visible: VisibleText, names: ElementNames,
+        guess: GuessWeights.Text = GuessWeights.fitted.text, limits: ReadingLimits = .standard
     ) {
         let visible = VisibleText(ofNoscriptIn: document, besides: visible, limits: limits) ?? visible
         self.visible = visible
-        var reader = MainTextReader(document, visible, guess, limits)
+        let reader = MainTextReader(document, visible, names, guess, limits)
         let main = reader.mainElement()
         element = main
         blocks = reader.content(around: main)
@@ -79,22 +79,27 @@ private struct MainTextReader {
     private var prose: [VisibleText.Block] = []
     /// How much prose stands before each of them, and before the end.
     private var weights: [Int] = [0]
-    private let hints: KnownHints
-    private var boilerplate: Boilerplate
+    private let names: ElementNames
+    private let boilerplate: Boilerplate
 
-    init(_ document: HTMLDocument, _ visible: VisibleText, _ guess: GuessWeights.Text, _ limits: ReadingLimits) {
+    init(
+        _ document: HTMLDocument, _ visible: VisibleText, _ names: ElementNames, _ guess: GuessWeights.Text,
+        _ limits: ReadingLimits
+    ) {
         self.document = document
         self.visible = visible
+        self.names = names
         self.guess = guess
         self.limits = limits
-        hints = KnownHints(document)
-        boilerplate = Boilerplate(document, hints, minimumProse: guess.boilerplateProse) { _ in 0 }
         var steps = InterruptibleSteps(limits)
-        let all = visible.blocks.filter { !steps.isInterrupted() && isProse($0) }
-        take(all)
-        boilerplate = Boilerplate(document, hints, minimumProse: guess.boilerplateProse) { [weights, prose] element in
-            Self.weight(of: element, document, prose, weights)
+        let all = visible.blocks.filter { block in
+            !steps.isInterrupted() && Self.isProse(block, document, visible, guess)
         }
+        let before = Self.sums(of: all) { Self.weight(of: $0, guess) }
+        boilerplate = Boilerplate(document, names, minimumProse: guess.boilerplateProse, limits: limits) { element in
+            Self.weight(of: element, document, all, before)
+        }
+        (prose, weights) = (all, before)
         let clean = all.filter { !boilerplate.surrounds($0.element) }
         let cleanWeight = clean.reduce(0) { $0 + weight(of: $1) }
         // Where nearly everything is named after boilerplate, names say nothing.
@@ -106,18 +111,22 @@ private struct MainTextReader {
 
     private mutating func take(_ blocks: [VisibleText.Block]) {
         prose = blocks
-        weights = [0]
-        weights.reserveCapacity(blocks.count + 1)
-        var sum = 0
-        for block in blocks {
-            sum += weight(of: block)
-            weights.append(sum)
-        }
+        weights = Self.sums(of: blocks) { Self.weight(of: $0, guess) }
+    }
+
+    /// What stands before each block, and before the end.
+    private static func sums(of blocks: [VisibleText.Block], _ weight: (VisibleText.Block) -> Int) -> [Int] {
+        var sums = [0]
+        sums.reserveCapacity(blocks.count + 1)
+        for block in blocks { sums.append(sums[sums.count - 1] + weight(block)) }
+        return sums
     }
 
     // MARK: Prose
 
-    private func isProse(_ block: VisibleText.Block) -> Bool {
+    private static func isProse(
+        _ block: VisibleText.Block, _ document: HTMLDocument, _ visible: VisibleText, _ guess: GuessWeights.Text
+    ) -> Bool {
         let count = block.range.count
         guard !block.isBeside, count >= guess.sentenceBytes, block.linkBytes * 100 <= count * guess.linkShare else {
             return false
@@ -137,7 +146,11 @@ private struct MainTextReader {
     /// Blocks that tell whether a text is about such words.
     private static let noticeSample = 6
 
-    private func weight(of block: VisibleText.Block) -> Int { min(block.range.count, guess.maximumWeight) }
+    private func weight(of block: VisibleText.Block) -> Int { Self.weight(of: block, guess) }
+
+    private static func weight(of block: VisibleText.Block, _ guess: GuessWeights.Text) -> Int {
+        min(block.range.count, guess.maximumWeight)
+    }
 
     private var total: Int { weights[weights.count - 1] }
 
@@ -218,7 +231,7 @@ private struct MainTextReader {
 
     /// The blocks that are the page's text: all of the main element where the page's text stands there, as in an article or a
     /// thread; else all of the page that is not beside it, as in a list of products or a page of several sections.
-    mutating func content(around main: HTMLDocument.Index?) -> [VisibleText.Block] {
+    func content(around main: HTMLDocument.Index?) -> [VisibleText.Block] {
         let own = own()
         let region = region(of: own)
         var chosen = region
@@ -234,21 +247,20 @@ private struct MainTextReader {
     private func own() -> [VisibleText.Block] {
         var own = visible.blocks.filter { !$0.isBeside }
         if own.isEmpty { own = visible.blocks.filter { !$0.isNoText } }
-        let rest = without(own) { [known = hints] element, hints in
-            hints.contains(.besideText) && NameHints.nameConsent(element, in: known.document)
+        let rest = without(own) { element, hints in
+            hints.contains(.ofConsent) && NameHints.nameConsent(element, in: document)
         }
         return isEnough(rest, of: own) ? rest : own
     }
 
     /// Its part in the declared main element, without what is named after boilerplate.
-    private mutating func region(of all: [VisibleText.Block]) -> [VisibleText.Block] {
+    private func region(of all: [VisibleText.Block]) -> [VisibleText.Block] {
         var own = all
         if let main = Self.declaredMain(document) {
             let inside = own.filter { isInside($0, main) }
             if isEnough(inside, of: own) { own = inside }
         }
-        var steps = InterruptibleSteps(limits)
-        let clean = own.filter { !steps.isInterrupted() && !boilerplate.surrounds($0.element) }
+        let clean = own.filter { !boilerplate.surrounds($0.element) }
         return isEnough(clean, of: own) ? clean : own
     }
 
@@ -265,48 +277,34 @@ private struct MainTextReader {
     /// Without what visitors wrote below it, unless that is half of the text, as in a thread; and without small parts that are
     /// named after boilerplate: share bars, bylines, offers of newsletters.
     private func withoutParts(_ blocks: [VisibleText.Block]) -> [VisibleText.Block] {
-        let ofPage = without(blocks, below: guess.visitorsShare) { _, hints in
-            hints.contains([.besideText, .ofVisitors])
-        }
-        let total = Self.unlinkedBytes(of: ofPage)
-        let maximum = min(guess.partBytes, total * guess.partShare / 100)
-        var before = [0]
-        before.reserveCapacity(ofPage.count + 1)
-        for block in ofPage { before.append(before[before.count - 1] + Self.unlinkedBytes(of: block)) }
-        return without(ofPage, below: guess.partsShare) { [known = hints] element, hints in
-            let document = known.document
-            guard hints.contains(.besideText), !hints.contains(.ofVisitors) else { return false }
+        let ofPage = without(blocks, below: guess.visitorsShare) { _, hints in hints.contains(.ofVisitors) }
+        let before = Self.sums(of: ofPage, Self.unlinkedBytes)
+        let maximum = min(guess.partBytes, before[before.count - 1] * guess.partShare / 100)
+        return without(ofPage, below: guess.partsShare) { element, hints in
+            guard !hints.contains(.ofVisitors) else { return false }
             let start = Self.firstBlock(at: Int(document.elements[element].textStart), in: ofPage)
             let end = Self.firstBlock(at: Int(document.elements[element].textEnd), in: ofPage)
             return before[end] - before[start] < maximum
         }
     }
 
-    /// Blocks without those in elements that their names mark; all of them where that would be too much of the text.
+    /// Blocks without those in elements that are marked; all of them where that would be too much of the text.
     private func without(
-        _ blocks: [VisibleText.Block], below share: Int,
-        isMarked: @escaping (HTMLDocument.Index, NameHints) -> Bool
+        _ blocks: [VisibleText.Block], below share: Int, isMarked: (HTMLDocument.Index, NameHints) -> Bool
     ) -> [VisibleText.Block] {
         let kept = without(blocks, isMarked: isMarked)
         let total = Self.unlinkedBytes(of: blocks)
         return (total - Self.unlinkedBytes(of: kept)) * 100 < total * share ? kept : blocks
     }
 
+    /// - Parameter isMarked: asked of elements that are named after what is beside the text.
     private func without(
-        _ blocks: [VisibleText.Block], isMarked: @escaping (HTMLDocument.Index, NameHints) -> Bool
+        _ blocks: [VisibleText.Block], isMarked: (HTMLDocument.Index, NameHints) -> Bool
     ) -> [VisibleText.Block] {
-        var parts = InheritedMark()
-        var steps = InterruptibleSteps(limits)
-        // Made once: one for each block would copy what it holds each time.
-        let isMarkedPart = { [hints] (element: HTMLDocument.Index) in
-            switch hints.document.elements[element].name {
-            case .html, .body, .main, .article: false
-            default: isMarked(element, hints.of(element))
-            }
+        let parts = MarkedParts(of: names.besideText, in: document, limits: limits) {
+            isMarked($0, names.hints(of: $0))
         }
-        return blocks.filter { block in
-            steps.isInterrupted() || !parts.covers(block.element, in: document, isMarked: isMarkedPart)
-        }
+        return blocks.filter { !parts.contain($0.element) }
     }
 
     // MARK: Its text
@@ -325,7 +323,7 @@ private struct MainTextReader {
     /// Of a page without prose: blocks that are no headings and mostly no links.
     private func looseText(maximumBytes: Int) -> [UInt8] {
         let main = probableMain()
-        var boilerplate = Boilerplate(document, hints, minimumProse: guess.boilerplateProse) { _ in 0 }
+        let boilerplate = Boilerplate(document, names, minimumProse: guess.boilerplateProse, limits: limits) { _ in 0 }
         let loose = visible.blocks.lazy.filter { block in
             !block.isBeside && document.elements[block.element].name != .h1 && main.map { isInside(block, $0) } ?? true
         }

@@ -19,6 +19,8 @@ struct NameHints: OptionSet, Hashable {
     static let meta = NameHints(rawValue: 1 << 9)
     static let author = NameHints(rawValue: 1 << 10)
     static let byline = NameHints(rawValue: 1 << 11)
+    /// May be a request for consent (`nameConsent`).
+    static let ofConsent = NameHints(rawValue: 1 << 12)
     static let time = NameHints(rawValue: 1 << 13)
     /// `rel=author`, `itemprop=author`: no name that somebody chose, but a standard's.
     static let standard = NameHints(rawValue: 1 << 14)
@@ -40,15 +42,16 @@ struct NameHints: OptionSet, Hashable {
         (
             besideAll.rawValue,
             """
-            nav navi navbar navigation menu menus submenu sidebar sidebars breadcrumb breadcrumbs
-            cookie cookies consent gdpr ccpa newsletter newsletters promo
+            nav navi navbar navigation menu menus submenu sidebar sidebars breadcrumb breadcrumbs newsletter newsletters promo
             related relatedposts recommend recommended recommendation recommendations recirc outbrain taboola readmore
             """
         ),
+        (besideAll.union(.ofConsent).rawValue, "cookie cookies consent gdpr ccpa"),
+        (beside.union(.ofConsent).rawValue, "onetrust"),
         (
             beside.rawValue,
             """
-            footer pager pagination privacy onetrust modal popup
+            footer pager pagination privacy modal popup
             subscribe subscription subscriptions signup optin login signin register registration paywall metered donate donation
             share sharing shares sharebar social socials follow followers
             ad ads adsense advert adverts advertisement advertising promos promotion promotions sponsor sponsored sponsors affiliate
@@ -131,7 +134,12 @@ struct NameHints: OptionSet, Hashable {
 
     /// What the words of an attribute's value say.
     static func of(_ value: some BidirectionalCollection<UInt8>) -> NameHints {
-        let value = value.prefix(500)
+        let hints = said(inValue: value.prefix(500))
+        // A visitor's review has its own author and day.
+        return hints.contains(.ofVisitors) && !hints.contains(.state) ? hints.union(.besideByline) : hints
+    }
+
+    private static func said(inValue value: some BidirectionalCollection<UInt8>) -> NameHints {
         guard value.contains(UInt8(ascii: ":")) else {
             let said = said(by: value)
             return said.isHidden ? said.hints.union(.besideText) : said.hints
@@ -211,7 +219,6 @@ struct NameHints: OptionSet, Hashable {
 // MARK: Consent
 
 extension NameHints {
-    private static let consent = NameWords("cookie cookies consent gdpr ccpa onetrust")
     private static let notice = NameWords(
         "banner notice bar dialog modal popup overlay wall layer box message container wrapper")
     /// Words of pages about consent, and of how a page is when it has been given.
@@ -225,35 +232,18 @@ extension NameHints {
             return value.prefix(500).split(whereSeparator: \.isHTMLSpace).contains { name in
                 var (isOfConsent, beginsWithIt, isNotice, isOther) = (false, false, false, false)
                 NameWords.forEachWord(in: name) { hash, beginsName in
-                    let isConsent = consent.meaning(of: hash) != 0
+                    let said = NameHints(rawValue: words.meaning(of: hash))
+                    let isConsent = said.contains(.ofConsent)
                     isOfConsent = isOfConsent || isConsent
                     beginsWithIt = beginsWithIt || beginsName && isConsent
                     isNotice = isNotice || notice.meaning(of: hash) != 0
                     isOther =
-                        isOther || otherSubject.meaning(of: hash) != 0
-                        || NameHints(rawValue: words.meaning(of: hash)).contains(.ofOthers)
+                        isOther || otherSubject.meaning(of: hash) != 0 || said.contains(.ofOthers)
                     return true
                 }
                 return isOfConsent && (beginsWithIt || isNotice) && !isOther
             }
         }
-    }
-}
-
-/// What the names of a document's elements say, each read once, for readers with several questions.
-final class KnownHints {
-    /// A closure that holds this object need not copy the document, with its dozen arrays.
-    let document: HTMLDocument
-    /// Raw values; `unknown` until the first question.
-    private var known: [UInt16] = []
-    private static let unknown = UInt16.max
-
-    init(_ document: HTMLDocument) { self.document = document }
-
-    func of(_ element: HTMLDocument.Index) -> NameHints {
-        if known.isEmpty { known = Array(repeating: Self.unknown, count: document.elements.count) }
-        if known[element] == Self.unknown { known[element] = NameHints.of(element, in: document).rawValue }
-        return NameHints(rawValue: known[element])
     }
 }
 

@@ -49,6 +49,9 @@ public final class PageFacts: Sendable {
     /// The limits that the page was read with. Its record and its report card check the same interruption.
     public let limits: ReadingLimits
 
+    /// What the names of the elements say.
+    let names: ElementNames
+
     /// What the page does not state is guessed with these.
     let weights: GuessWeights
 
@@ -74,7 +77,9 @@ public final class PageFacts: Sendable {
 
     /// What the page says, without what stands around it.
     var mainText: MainText {
-        keptMainText.value { MainText(document, visible: visibleText, guess: weights.text, limits: limits) }
+        keptMainText.value {
+            MainText(document, visible: visibleText, names: names, guess: weights.text, limits: limits)
+        }
     }
 
     /// The page's text, as people see it.
@@ -106,7 +111,7 @@ public final class PageFacts: Sendable {
                 beside.covers(element, in: document) { element in
                     switch document.elements[element].name {
                     case .footer, .aside, .header, .nav: true
-                    default: NameHints.of(element, in: document).contains(.besideText)
+                    default: names.hints(of: element).contains(.besideText)
                     }
                 }
             }
@@ -219,7 +224,9 @@ public final class PageFacts: Sendable {
         let jsonLD = JSONLD(document, baseURL: baseURL, limits: limits)
         let microdata = Microdata(document, baseURL: baseURL, limits: limits)
         let rdfa = RDFa(document, baseURL: baseURL, limits: limits)
-        let microformats = Microformats(document, baseURL: baseURL, limits: limits)
+        let names = ElementNames(document, limits: limits)
+        let microformats = Microformats(
+            document, mayHaveItems: names.haveMicroformats, baseURL: baseURL, limits: limits)
         let outlinks = Outlinks(document, links: links, refresh: metadata.refresh, baseURL: baseURL, limits: limits)
         let directives = Self.directives(source, metadata, readBy: agents)
 
@@ -230,6 +237,7 @@ public final class PageFacts: Sendable {
         self.source = source
         self.limits = limits
         self.document = document
+        self.names = names
         encoding = page.encoding
         self.baseURL = baseURL
         metaTags = meta
@@ -267,6 +275,7 @@ public final class PageFacts: Sendable {
         source = other.source
         limits = other.limits
         document = other.document
+        names = other.names
         encoding = other.encoding
         baseURL = other.baseURL
         metaTags = other.metaTags

@@ -68,7 +68,7 @@ extension RecordBuilder {
     /// the page itself where it stands behind them. One link is none: it only leads back.
     private func shownBreadcrumbs() -> [DeepLinkRecord.Breadcrumb] {
         let document = facts.document
-        guard let element = document.breadcrumbElement(limits: facts.limits) else { return [] }
+        guard let element = document.breadcrumbElement(facts.names) else { return [] }
         var found: [DeepLinkRecord.Breadcrumb] = []
         var lastLink = element
         for link in document.descendants(of: element).prefix(2_000) {
@@ -165,13 +165,10 @@ extension HTMLDocument {
     private static let breadcrumbWords = NameWords("breadcrumb breadcrumbs breadcrumblist")
 
     /// The first element whose `class`, `id` or `aria-label` says that it is the path to the page.
-    ///
-    /// The attributes of a page stand in the order of its elements, so that only those of the few that have the word are looked for.
-    fileprivate func breadcrumbElement(limits: ReadingLimits) -> Index? {
-        var steps = InterruptibleSteps(limits)
-        for index in attributesThatMayHaveWord(&steps) {
-            let element = element(ofAttribute: index)
-            let names = value(of: attributes[index]).prefix(200)
+    fileprivate func breadcrumbElement(_ names: ElementNames) -> Index? {
+        for place in names.possiblePaths {
+            let element = place.element
+            let names = value(of: attributes[place.attribute]).prefix(ElementNames.maximumPathBytes)
             // A style sheet may have the name, too, and what is around the page: `body class="has-breadcrumbs"` is no path.
             let length = elements[element].textEnd - elements[element].textStart
             guard length > 0, length <= Self.longestPath, elements[element].name != .body,
@@ -181,48 +178,6 @@ extension HTMLDocument {
             if Self.saysPath(names) || Self.saysPath(names.map(\.asciiLowercased)[...]) { return element }
         }
         return nil
-    }
-
-    private func attributesThatMayHaveWord(_ steps: inout InterruptibleSteps) -> [Int] {
-        var found: [Int] = []
-        lines.text.withUnsafeBufferPointer { page in
-            decodedValues.withUnsafeBufferPointer { decoded in
-                for (index, attribute) in attributes.enumerated() where !steps.isInterrupted() {
-                    switch attribute.nameNumber {
-                    case HTMLName.class.rawValue, HTMLName.id.rawValue, HTMLName.ariaLabel.rawValue: break
-                    default: continue
-                    }
-                    let (start, end) = (Int(attribute.valueStart), Int(attribute.valueEnd))
-                    let value = end <= page.count ? page[start..<end] : decoded[start - page.count..<end - page.count]
-                    if Self.mayHaveWord(UnsafeBufferPointer(rebasing: value.prefix(200))) { found.append(index) }
-                }
-            }
-        }
-        return found
-    }
-
-    /// Whether names hold the end of `breadcrumb` and `BreadCrumb`: those of few elements do.
-    private static func mayHaveWord(_ names: UnsafeBufferPointer<UInt8>) -> Bool {
-        var i = 0
-        while i + 4 <= names.count {
-            if names[i] == UInt8(ascii: "r"), names[i + 1] == UInt8(ascii: "u"), names[i + 2] == UInt8(ascii: "m"),
-                names[i + 3] == UInt8(ascii: "b")
-            {
-                return true
-            }
-            i += 1
-        }
-        return false
-    }
-
-    /// The element that an attribute stands on: the last one whose attributes begin there or before.
-    private func element(ofAttribute index: Int) -> Index {
-        var (low, high) = (0, elements.count)
-        while low + 1 < high {
-            let middle = (low + high) / 2
-            if Int(elements[middle].attributesStart) <= index { low = middle } else { high = middle }
-        }
-        return low
     }
 
     private static func saysPath(_ names: ArraySlice<UInt8>) -> Bool {

@@ -248,7 +248,7 @@ public struct RecordBuilder {
         let isList = isProfile || types.contains("CollectionPage")
         let now = now
         let byline = Byline(
-            facts.document, visible: facts.mainText.visible,
+            facts.document, visible: facts.mainText.visible, names: facts.names,
             titles: [facts.openGraph?.title, facts.metadata.title].compactMap(\.self),
             readsWriters: authors.people.isEmpty && !onlyStated && !isList,
             readsDays: dates.published == nil && !isProfile, dayStyle: dayStyle,

@@ -118,6 +118,7 @@ struct MonthNames: Sendable {
     private var english: UInt16 = 0
 
     private init() {
+        var (known, lastLanguage): (Set<String>, String) = ([], "")
         for (index, locale) in CLDR.locales.enumerated() {
             guard let bundle = CLDR.Bundle(locale) else { continue }
             numbers[locale] = UInt16(index + 1)
@@ -125,9 +126,13 @@ struct MonthNames: Sendable {
             let language = String(locale.prefix { $0 != "_" })
             guard let number = numbers[language] else { continue }
             let patterns = readPatterns(bundle, locale, number)
+            if language != lastLanguage { (lastLanguage, known) = (language, []) }
             for calendar in [nil] + WrittenCalendar.allCases {
                 for name in Self.monthNames(bundle, calendar?.table ?? "gregorian") {
                     let month = Month(calendar: calendar, number: name.number)
+                    // Full, short, alone and in another country, a name is often the same.
+                    let isNew = known.insert("\(name.number) \(calendar?.table ?? "") \(name.text)").inserted
+                    guard isNew || !patterns.isEmpty else { continue }
                     add(name.text, month, number)
                     // `בדצמבר`, `irailaren`: a letter before the name, an ending behind it.
                     for ends in patterns { add(ends.prefix + name.text + ends.suffix, month, number) }

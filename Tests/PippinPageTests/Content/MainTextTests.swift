@@ -55,7 +55,8 @@ import Testing
     func `what hides is a name of its own, without a condition`(name: String, isShown: Bool) throws {
         let html = "<main>\(Self.article)<div class='\(name)'><p>Pick them in May.</p></div>\(Self.article)</main>"
         let document = HTMLDocument(utf8: Array(html.utf8))
-        let text = MainText(document, visible: VisibleText(document)).beginning(maximumBytes: 10_000)
+        let text = MainText(document, visible: VisibleText(document), names: ElementNames(document)).beginning(
+            maximumBytes: 10_000)
         #expect(text?.contains("Pick them in May.") == isShown)
     }
 
@@ -71,7 +72,8 @@ import Testing
         let long = dialog.replacing("X", with: String(repeating: notice, count: 12))
         func text(_ html: String) -> String? {
             let document = HTMLDocument(utf8: Array(html.utf8))
-            return MainText(document, visible: VisibleText(document)).beginning(maximumBytes: 10_000)
+            return MainText(document, visible: VisibleText(document), names: ElementNames(document)).beginning(
+                maximumBytes: 10_000)
         }
         for page in [
             "<nav>Home</nav><div>A</div>D<footer>Imprint</footer>", "D<main><h1>Pears</h1>A</main>",
@@ -106,12 +108,13 @@ import Testing
 
     @Test func `the kept text is its beginning, with whole characters`() {
         let document = HTMLDocument(utf8: Array("<p>Die Äpfel sind reif.</p>".utf8))
-        let text = MainText(document, visible: VisibleText(document))
+        let text = MainText(document, visible: VisibleText(document), names: ElementNames(document))
         #expect(text.beginning(maximumBytes: 100) == "Die Äpfel sind reif.")
         #expect(text.beginning(maximumBytes: 5) == "Die ")
         #expect(text.beginning(maximumBytes: 6) == "Die Ä")
         let empty = HTMLDocument(utf8: [])
-        #expect(MainText(empty, visible: VisibleText(empty)).beginning(maximumBytes: 5) == nil)
+        #expect(
+            MainText(empty, visible: VisibleText(empty), names: ElementNames(empty)).beginning(maximumBytes: 5) == nil)
     }
 
     /// Google Search Central: data-nosnippet is for `span`, `div` and `section`, with any value.
@@ -126,7 +129,8 @@ import Testing
             let snippet = try record(html).snippet
             #expect(snippet?.hasPrefix(Self.first) == true, "\(snippet ?? "") of \(part)")
             let document = HTMLDocument(utf8: Array(html.utf8))
-            let text = MainText(document, visible: VisibleText(document)).beginning(maximumBytes: 1_000)
+            let text = MainText(document, visible: VisibleText(document), names: ElementNames(document)).beginning(
+                maximumBytes: 1_000)
             #expect(text?.contains(secret) == true, "\(text ?? "") of \(part)")
         }
         let inside = try record(

@@ -72,8 +72,17 @@ struct InterruptionTests {
     private static let walks: [(name: String, found: @Sendable (HTMLDocument, VisibleText, ReadingLimits) -> Int)] = [
         ("visible text", { document, _, limits in VisibleText(document, limits: limits).blocks.count }),
         (
+            "names",
+            { document, _, limits in
+                let names = ElementNames(document, limits: limits)
+                return document.elements.indices.count { !names.hints(of: $0).isEmpty } + names.styled.count
+            }
+        ),
+        (
             "main text",
-            { document, visible, limits in MainText(document, visible: visible, limits: limits).bytes.count }
+            { document, visible, limits in
+                MainText(document, visible: visible, names: ElementNames(document), limits: limits).bytes.count
+            }
         ),
         (
             "hidden text",
@@ -86,8 +95,8 @@ struct InterruptionTests {
             "byline",
             { document, visible, limits in
                 Byline(
-                    document, visible: visible, titles: [], readsWriters: true, readsDays: true, dayStyle: .unknown,
-                    limits: limits,
+                    document, visible: visible, names: ElementNames(document), titles: [], readsWriters: true,
+                    readsDays: true, dayStyle: .unknown, limits: limits,
                     isPossible: { _ in true }
                 ).writers.count
             }

@@ -149,19 +149,21 @@ import Testing
         #expect(record.offers.map(\.currency) == ["EUR"])
     }
 
-    @Test(arguments: [
-        (#""@type":"AggregateOffer","lowPrice":"10","highPrice":"14.50""#, "10", "10", "14.50"),
-        (#""@type":"AggregateOffer","lowPrice":10"#, "10", "10", nil),
-        (#""@type":"Offer","price":"10 – 14,50 €""#, "10", "10", "14.50"),
-        (#""priceSpecification":{"minPrice":10,"maxPrice":14}"#, "10", "10", "14"),
-        (#""@type":"AggregateOffer","price":"12","lowPrice":"10","highPrice":"14""#, "12", "10", "14"),
-        (#""@type":"AggregateOffer","highPrice":"14""#, nil, nil, "14"),
-    ] as [(String, String?, String?, String?)])
+    @Test(
+        arguments: [
+            (#""@type":"AggregateOffer","lowPrice":"10","highPrice":"14.50""#, "10", "10", "14.50"),
+            (#""@type":"AggregateOffer","lowPrice":10"#, "10", "10", nil),
+            (#""@type":"Offer","price":"10 – 14,50 €""#, "10", "10", "14.50"),
+            (#""priceSpecification":{"minPrice":10,"maxPrice":14}"#, "10", "10", "14"),
+            (#""@type":"AggregateOffer","price":"12","lowPrice":"10","highPrice":"14""#, "12", "10", "14"),
+            (#""@type":"AggregateOffer","highPrice":"14""#, nil, nil, "14"),
+        ] as [(String, String?, String?, String?)])
     func `the price of an offer with several is the lowest`(
         members: String, price: String?, low: String?, high: String?
     ) throws {
         let record = try record(
-            script("{\"@context\":\"https://schema.org\",\"@type\":\"Product\",\"name\":\"N\",\"offers\":{\(members)}}"))
+            script("{\"@context\":\"https://schema.org\",\"@type\":\"Product\",\"name\":\"N\",\"offers\":{\(members)}}")
+        )
         let offer = try #require(record.offers.first)
         #expect(offer.price == price)
         #expect(offer.lowPrice == low)

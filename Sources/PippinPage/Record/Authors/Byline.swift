@@ -34,13 +34,13 @@ struct Byline: Sendable {
     ///   - readsDays: whether it is wanted when.
     ///   - isPossible: whether a day may be one of this page's.
     init(
-        _ document: HTMLDocument, visible: VisibleText, titles: [String], readsWriters: Bool, readsDays: Bool,
-        dayStyle: DayStyle, weights: GuessWeights.Byline = GuessWeights.fitted.byline, limits: ReadingLimits,
-        isPossible: (SchemaOrg.Moment) -> Bool
+        _ document: HTMLDocument, visible: VisibleText, names: ElementNames, titles: [String], readsWriters: Bool,
+        readsDays: Bool, dayStyle: DayStyle, weights: GuessWeights.Byline = GuessWeights.fitted.byline,
+        limits: ReadingLimits, isPossible: (SchemaOrg.Moment) -> Bool
     ) {
         guard readsWriters || readsDays, !document.elements.isEmpty else { return }
         var walk = BylineWalk(
-            document, visible, headline: Self.headline(of: document, titles: titles),
+            document, visible, names, headline: Self.headline(of: document, titles: titles),
             BylineCandidates(readsWriters: readsWriters, readsDays: readsDays, dayStyle: dayStyle, weights: weights),
             limits: limits)
         let found = walk.read()

@@ -17,11 +17,11 @@ struct BylineWalk {
     }
 
     private let document: HTMLDocument
+    private let names: ElementNames
     private let headline: HTMLDocument.Index?
     private let headlineArticle: HTMLDocument.Index?
     private var candidates: BylineCandidates
 
-    private var known = KnownHints()
     private var open: [Open] = []
     private var marks: [BylineCandidates.Mark] = []
     private var unseen: VisibleText.UnseenElements
@@ -34,10 +34,11 @@ struct BylineWalk {
     private static let maximumBlockBytes = 300
 
     init(
-        _ document: HTMLDocument, _ visible: VisibleText, headline: HTMLDocument.Index?, _ candidates: BylineCandidates,
-        limits: ReadingLimits
+        _ document: HTMLDocument, _ visible: VisibleText, _ names: ElementNames, headline: HTMLDocument.Index?,
+        _ candidates: BylineCandidates, limits: ReadingLimits
     ) {
         self.document = document
+        self.names = names
         self.headline = headline
         self.candidates = candidates
         unseen = visible.unseenElements()
@@ -47,50 +48,13 @@ struct BylineWalk {
         }
     }
 
-    /// The arrays of the document, looked up once.
-    private struct Arena {
-        let elements: UnsafeBufferPointer<HTMLDocument.Element>
-        let attributes: UnsafeBufferPointer<HTMLDocument.Attribute>
-        let page: UnsafeBufferPointer<UInt8>
-        let decodedValues: UnsafeBufferPointer<UInt8>
-        let text: UnsafeBufferPointer<UInt8>
-
-        func attributes(of element: Int) -> Slice<UnsafeBufferPointer<HTMLDocument.Attribute>> {
-            let next = element + 1
-            let end = next < elements.count ? Int(elements[next].attributesStart) : attributes.count
-            return attributes[Int(elements[element].attributesStart)..<end]
-        }
-
-        func value(of attribute: HTMLDocument.Attribute) -> UnsafeBufferPointer<UInt8> {
-            let (start, end) = (Int(attribute.valueStart), Int(attribute.valueEnd))
-            return end <= page.count
-                ? UnsafeBufferPointer(rebasing: page[start..<end])
-                : UnsafeBufferPointer(rebasing: decodedValues[start - page.count..<end - page.count])
-        }
-    }
-
     /// Reads the page; returns what it found.
     mutating func read() -> BylineCandidates {
-        let document = document
-        document.elements.withUnsafeBufferPointer { elements in
-            document.attributes.withUnsafeBufferPointer { attributes in
-                document.lines.text.withUnsafeBufferPointer { page in
-                    document.decodedValues.withUnsafeBufferPointer { decodedValues in
-                        document.text.withUnsafeBufferPointer { text in
-                            read(
-                                Arena(
-                                    elements: elements, attributes: attributes, page: page,
-                                    decodedValues: decodedValues,
-                                    text: text))
-                        }
-                    }
-                }
-            }
-        }
+        document.withArena { read($0) }
         return candidates
     }
 
-    private mutating func read(_ arena: Arena) {
+    private mutating func read(_ arena: HTMLDocument.Arena) {
         let elements = arena.elements
         var next = 0
         while next < elements.count, !steps.isInterrupted() {
@@ -121,7 +85,9 @@ struct BylineWalk {
         flush()
     }
 
-    private mutating func enter(_ index: Int, _ element: HTMLDocument.Element, _ name: HTMLName, _ arena: Arena) {
+    private mutating func enter(
+        _ index: Int, _ element: HTMLDocument.Element, _ name: HTMLName, _ arena: HTMLDocument.Arena
+    ) {
         let subtreeEnd = Int(element.subtreeEnd)
         let isBlock = name.separatesText
         if isBlock { flush() }
@@ -216,27 +182,27 @@ struct BylineWalk {
     private func saysNothingOfWriters(from element: Int, upTo container: Int) -> Bool {
         var next = element
         while next > container {
-            guard NameHints.of(next, in: document).isDisjoint(with: NameHints.ofWriters) else { return false }
+            guard names.hints(of: next).isDisjoint(with: NameHints.ofWriters) else { return false }
             guard let parent = document.parent(of: next) else { return true }
             next = parent
         }
         return true
     }
 
-    private mutating func ownHints(of index: Int, _ name: HTMLName, _ arena: Arena) -> NameHints {
-        var hints: NameHints = []
+    private func ownHints(of index: Int, _ name: HTMLName, _ arena: HTMLDocument.Arena) -> NameHints {
+        // An element that says nothing of bylines says nothing here.
+        var hints = names.hints(of: index).intersection(Self.hintsOfBylines)
         switch name {
-        case .nav, .blockquote, .figure, .figcaption, .form: hints = .besideByline
-        case .aside: hints = .listed
-        case .time: hints = .time
+        case .nav, .blockquote, .figure, .figcaption, .form: hints.insert(.besideByline)
+        case .aside: hints.insert(.listed)
+        case .time: hints.insert(.time)
         default: break
         }
         for attribute in arena.attributes(of: index) {
             switch attribute.nameNumber {
-            case HTMLName.class.rawValue, HTMLName.id.rawValue: hints.formUnion(known.hints(of: attribute, arena))
             case HTMLName.itemprop.rawValue:
-                let said = known.hints(of: attribute, arena)
                 let value = arena.value(of: attribute)
+                let said = NameHints.of(value).intersection(Self.hintsOfBylines)
                 hints.formUnion(said)
                 if said.contains(.author) { hints.formUnion(.standard) }
                 if value.elementsEqual("datePublished".utf8) { hints.formUnion([.published, .standard]) }
@@ -253,40 +219,9 @@ struct BylineWalk {
         return hints
     }
 
-    /// What the values read before say: the elements of a list have the same ones.
-    private struct KnownHints {
-        private var values = [(value: UnsafeBufferPointer<UInt8>, hints: NameHints)](
-            repeating: (UnsafeBufferPointer(start: nil, count: 0), NameHints()), count: 64)
-
-        mutating func hints(of attribute: HTMLDocument.Attribute, _ arena: Arena) -> NameHints {
-            let value = arena.value(of: attribute)
-            // Reading a shorter one costs no more than looking it up.
-            guard value.count >= 8, let bytes = value.baseAddress else {
-                return Self.read(value)
-            }
-            let raw = UnsafeRawPointer(bytes)
-            let first = raw.loadUnaligned(as: UInt64.self)
-            let last = raw.loadUnaligned(fromByteOffset: value.count - 8, as: UInt64.self)
-            let bucket = Int(truncatingIfNeeded: ((first ^ last &* 31) &* 0x9E37_79B9_7F4A_7C15) >> 58)
-            let known = values[bucket]
-            if known.value.count == value.count, let other = known.value.baseAddress,
-                memcmp(other, bytes, value.count) == 0
-            {
-                return known.hints
-            }
-            let hints = Self.read(value)
-            values[bucket] = (value, hints)
-            return hints
-        }
-
-        /// An element that says nothing of bylines says nothing here.
-        private static func read(_ value: UnsafeBufferPointer<UInt8>) -> NameHints {
-            var hints = NameHints.of(value)
-            // A visitor's review has its own author and day. One that holds the headline is the page.
-            if hints.contains(.ofVisitors), !hints.contains(.state) { hints.insert(.besideByline) }
-            return hints.subtracting([.besideText, .besidePicture, .state, .ofOthers])
-        }
-    }
+    private static let hintsOfBylines: NameHints = [
+        .besideByline, .listed, .ofVisitors, .meta, .author, .byline, .published, .modified, .date, .time, .standard,
+    ]
 
     /// Attributes that state the date of an element.
     private static let dateAttributes: [HTMLName] = [.datetime, .content, .title]
@@ -322,7 +257,7 @@ struct BylineWalk {
         return String(decoding: value, as: UTF8.self)
     }
 
-    private mutating func close(before index: Int, _ arena: Arena) {
+    private mutating func close(before index: Int, _ arena: HTMLDocument.Arena) {
         while let last = open.last, last.subtreeEnd <= index {
             append(upTo: last.textEnd, arena)
             if let mark = last.mark, mark.block == blockNumber { marks[mark.index].end = block.bytes.count }
@@ -332,7 +267,7 @@ struct BylineWalk {
         }
     }
 
-    private mutating func append(upTo end: Int, _ arena: Arena) {
+    private mutating func append(upTo end: Int, _ arena: HTMLDocument.Arena) {
         guard end > textPosition else { return }
         block.append(arena.text[textPosition..<end])
         textPosition = end

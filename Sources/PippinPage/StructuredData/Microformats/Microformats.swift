@@ -44,10 +44,15 @@ public struct Microformats: Sendable {
     ///
     /// - Parameter baseURL: the document base URL (`HTMLDocument.baseURL`).
     public init(_ document: HTMLDocument, baseURL: WebURL, limits: ReadingLimits = .standard) {
+        self.init(document, mayHaveItems: Self.mayHaveItems(document), baseURL: baseURL, limits: limits)
+    }
+
+    /// - Parameter mayHaveItems: whether a value of `class` has the name of an item.
+    init(_ document: HTMLDocument, mayHaveItems: Bool, baseURL: WebURL, limits: ReadingLimits) {
         self.document = document
         self.baseURL = baseURL
         self.limits = limits
-        guard document.hasAttribute(.class), Self.mayHaveItems(document) else { return }
+        guard mayHaveItems else { return }
         var walk = MicroformatsWalk(document, limits)
         walk.run()
         items = walk.items
@@ -88,21 +93,16 @@ public struct Microformats: Sendable {
         }
     }
 
-    /// Whether a class name of the page begins an item. Most pages have none, so that this is all they cost.
     private static func mayHaveItems(_ document: HTMLDocument) -> Bool {
-        document.lines.text.withUnsafeBufferPointer { page in
-            document.decodedValues.withUnsafeBufferPointer { decoded in
-                document.attributes.contains { attribute in
-                    guard attribute.nameNumber == HTMLName.class.rawValue else { return false }
-                    let (start, end) = (Int(attribute.valueStart), Int(attribute.valueEnd))
-                    let value = end <= page.count ? page[start..<end] : decoded[start - page.count..<end - page.count]
-                    return beginsItem(UnsafeBufferPointer(rebasing: value))
-                }
+        document.withArena { arena in
+            arena.attributes.contains {
+                $0.nameNumber == HTMLName.class.rawValue && beginsItem(arena.value(of: $0))
             }
         }
     }
 
-    private static func beginsItem(_ names: UnsafeBufferPointer<UInt8>) -> Bool {
+    /// Whether a value of `class` has the name of an item.
+    static func beginsItem(_ names: UnsafeBufferPointer<UInt8>) -> Bool {
         var start = 0
         while start < names.count {
             var end = start
