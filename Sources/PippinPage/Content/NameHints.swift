@@ -66,6 +66,8 @@ struct NameHints: OptionSet, Hashable {
         ),
         (besideText.union(.besideByline).rawValue, "copyright widget widgets"),
         (besidePicture.rawValue, "avatar avatars bio logo logos icon icons"),
+        // What somebody is, beside the name: `author__role`, `team-role`.
+        (besideByline.rawValue, "role roles occupation jobtitle usertitle"),
         (
             besideByline.rawValue,
             """

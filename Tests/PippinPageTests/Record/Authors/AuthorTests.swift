@@ -120,6 +120,8 @@ import Testing
         "<dl><dt>Autor</dt><dd>Ann Lee</dd></dl>", "<p>By: <b>Ann Lee</b></p>",
         "<div class=entry-author>By Ann Lee on May 3</div>",
         "<address class=articleAuthor>Ann Lee</address>", "<p>Written by <a href=/ann>Ann Lee</a></p>",
+        "<div class=author_information><p>Ann Lee</p><p class=team-role>Board Owner</p></div>",
+        "<div class=author><b>Ann Lee</b><div class=author-occupation>Night Shift</div></div>",
         "<div class='wrapper has-sidebar'><p class=author>Ann Lee</p></div>",
     ])
     func `a byline beside the headline names the author`(byline: String) throws {
