@@ -39,6 +39,18 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        (["search", "-sold", "mug"], ["search", "mug", "--", "-sold"]),
+        (["search", "-sold mug", "-s", "data", "-l", "5"], ["search", "-s", "data", "-l", "5", "--", "-sold mug"]),
+        (["search", "--limt", "mug"], ["search", "--limt", "mug"]), (["search", "mug"], ["search", "mug"]),
+        (["search", "-x", "a", "--", "-l"], ["search", "-x", "a", "--", "-l"]),
+        (["search", "-sold", "--", "-l"], ["search", "--", "-sold", "-l"]), (["crawl", "-sold"], ["crawl", "-sold"]),
+        ([], []),
+    ])
+    func `an excluded word is no option`(arguments: [String], parsed: [String]) {
+        #expect(SearchCommand.withWordsApart(arguments) == parsed)
+    }
+
     private func crawl(_ folder: borrowing ScratchFolder) async throws {
         let run = try await PippinProcess.run("pippin crawl --quiet", in: folder.url)
         #expect(run.status == 0, "\(run.errors)")

@@ -51,6 +51,9 @@ extension SchemaOrg {
         return found
     }
 
+    /// All types that a type is a kind of; empty for one that the vocabulary does not have.
+    public static func supertypes(of type: String) -> Set<String> { ancestors(of: type).subtracting([type]) }
+
     /// Names of all types of the vocabulary.
     public static var knownTypes: some Collection<String> { parents.keys }
 

@@ -10,7 +10,7 @@ struct MatchHighlighter {
 
     init(_ plan: SearchPlan) {
         languages = plan.languages
-        for term in plan.query.terms
+        for term in plan.query.terms.flatMap(\.all)
         where term.isPhrase || !term.forms.allSatisfy(StopWords.contains)
             || plan.query.words.allSatisfy(StopWords.contains)
         {

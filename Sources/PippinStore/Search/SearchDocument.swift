@@ -179,9 +179,10 @@ struct SearchDocument: Sendable {
         for start in labels.indices where start == 0 || start >= labels.count - 8 {
             facets.add(kind: "site", labels[start...].joined(separator: "."))
         }
-        for type in types {
+        for type in FilterNames.withSupertypes(types) {
             let parts = Self.parts(ofType: type)
             facets.add(kind: "type", parts.joined())
+            guard types.contains(type) else { continue }
             // `NewsArticle` is found as `article` and `news`.
             for count in 1..<max(2, parts.count) {
                 facets.add(kind: "type", parts.suffix(count).joined())
@@ -200,6 +201,11 @@ struct SearchDocument: Sendable {
                 let words = analysis.words(of: name, limit: 20).map(\.form)
                 for word in words { facets.add(kind: "app", word) }
                 facets.add(kind: "app", words.joined())
+            }
+        }
+        for author in record["authors"]?.array ?? [] {
+            for word in analysis.words(of: author["name"]?.string ?? "", limit: 20) {
+                facets.add(kind: "author", word.form)
             }
         }
         let has: [(String, Bool)] = [

@@ -99,7 +99,24 @@ struct SearchPlan {
 
     // MARK: Words
 
+    /// A term with the others that may be in its place.
     private static func word(
+        _ term: SearchQuery.Term, isOpen: Bool, languages: [String], _ weights: SearchWeights, _ database: Database,
+        _ documents: (String) throws -> Int64
+    ) throws -> Word {
+        var word = try single(term, isOpen: isOpen, languages: languages, weights, database, documents)
+        for term in term.alternatives {
+            let other = try single(term, isOpen: isOpen, languages: languages, weights, database, documents)
+            word.forms += other.forms
+            word.prefixes += other.prefixes
+            word.documents += other.documents
+            word.exactDocuments += other.exactDocuments
+            word.prefixDocuments += other.prefixDocuments
+        }
+        return word
+    }
+
+    private static func single(
         _ term: SearchQuery.Term, isOpen: Bool, languages: [String], _ weights: SearchWeights, _ database: Database,
         _ documents: (String) throws -> Int64
     ) throws -> Word {
@@ -186,6 +203,11 @@ struct SearchPlan {
         case .type(let type): return [facet("type", type)]
         case .language(let tag): return [facet("lang", tag)]
         case .has(let feature): return [facet("has", feature)]
+        case .author(let words): return words.map { facet("author", $0) }
+        case .title(let words): return ["\(SearchField.title) : " + quoted(words)]
+        case .any(let filters):
+            let parts = try filters.map { "(" + (try Self.facets($0)).joined(separator: " AND ") + ")" }
+            return ["(" + parts.joined(separator: " OR ") + ")"]
         case .app(let value):
             // An identifier, a word of the name, or the whole name.
             let name = SearchText.with { $0.words(of: value, limit: 20).map(\.form).joined() }
@@ -213,12 +235,7 @@ struct SearchPlan {
 
     /// Whether there is a filter that facets only narrow down, so that many documents of a pass may not pass it.
     var comparesExactly: Bool {
-        query.filters.contains { filter in
-            switch filter {
-            case .rating, .after, .before: true
-            case .site, .type, .app, .language, .has: false
-            }
-        }
+        query.filters.contains { !$0.isSelecting }
     }
 
     /// Whether a document passes those filters that facets only narrow down.
@@ -237,7 +254,7 @@ struct SearchPlan {
                 }
             case .after(let day): return signals.day.map { $0 >= day } ?? false
             case .before(let day): return signals.day.map { $0 < day } ?? false
-            case .site, .type, .app, .language, .has: return true
+            case .site, .type, .app, .language, .has, .author, .title, .any: return true
             }
         }
     }
@@ -341,7 +358,9 @@ struct SearchPlan {
     private func finish(_ writer: inout ExpressionWriter, limit: Int, bound: Int64, isStrict: Bool) -> Pass {
         for facet in facets {
             writer.add(
-                writer.text.isEmpty ? facet : " AND " + facet, phrases: facet.components(separatedBy: " OR ").count)
+                writer.text.isEmpty ? facet : " AND " + facet,
+                // Each stands in two quotation marks.
+                phrases: facet.count { $0 == "\"" } / 2)
         }
         if writer.text.isEmpty { writer.add(Self.quoted([SearchSchema.everyDocument]), phrases: 1) }
         if !exclusions.isEmpty {

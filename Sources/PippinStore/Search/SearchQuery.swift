@@ -19,6 +19,10 @@ public struct SearchQuery: Sendable, Hashable {
         let isDense: Bool
         /// Where it stands in the text, in bytes of UTF-8.
         let range: Range<Int>
+        /// Terms of which a hit may have any in its place: `pie OR cake`.
+        var alternatives: [Term] = []
+
+        var all: [Term] { [self] + alternatives }
     }
 
     enum Comparison: String, Sendable, Hashable {
@@ -35,10 +39,15 @@ public struct SearchQuery: Sendable, Hashable {
         case app(String)
         case language(String)
         case has(String)
+        /// Words of the names of authors, and words of the title one behind the other; folded.
+        case author([String])
+        case title([String])
         case rating(Comparison, Double)
         /// Days since 1970; the first day that passes, and the first that does not.
         case after(Int)
         case before(Int)
+        /// Those of which one must hold: `site:a.example OR site:b.example`.
+        indirect case any([Filter])
     }
 
     /// A filter as it stands in the text.
@@ -81,7 +90,7 @@ public struct SearchQuery: Sendable, Hashable {
     }
 
     /// The words that are searched for, folded.
-    public var words: [String] { terms.flatMap(\.forms) }
+    public var words: [String] { terms.flatMap { $0.all.flatMap(\.forms) } }
 
     var isOneSite: Bool {
         filters.contains {
@@ -132,12 +141,32 @@ public struct SearchQuery: Sendable, Hashable {
         let text = self.text
         let scalars = text.unicodeScalars
         var place = scalars.startIndex
+        // Of `OR`: how many terms and filters there were, and whether the one before it is a term.
+        var joint: (terms: Int, filters: Int, isTerm: Bool)?
+        var lastIsTerm: Bool?
         func offset(_ index: String.Index) -> Int { text.utf8.distance(from: text.startIndex, to: index) }
         while place < scalars.endIndex {
             let scalar = scalars[place]
             if scalar.properties.isWhitespace {
                 place = scalars.index(after: place)
                 continue
+            }
+            if let isTerm = lastIsTerm, let end = Self.endOfOr(in: scalars, from: place) {
+                joint = (terms.count, filters.count, isTerm)
+                place = end
+                continue
+            }
+            let (knownTerms, knownFilters) = (terms.count, filters.count)
+            defer {
+                if terms.count > knownTerms {
+                    lastIsTerm = true
+                } else if filters.count > knownFilters {
+                    lastIsTerm = false
+                }
+                if let open = joint, terms.count > open.terms || filters.count > open.filters {
+                    join(open)
+                    joint = nil
+                }
             }
             var isExcluded = false
             if Self.minus.contains(scalar), case let next = scalars.index(after: place), next < scalars.endIndex,
@@ -185,6 +214,32 @@ public struct SearchQuery: Sendable, Hashable {
         }
     }
 
+    /// Behind `OR`, which stands in capitals and alone; nil if there is none.
+    private static func endOfOr(in scalars: String.UnicodeScalarView, from start: String.Index) -> String.Index? {
+        guard scalars[start...].starts(with: "OR".unicodeScalars) else { return nil }
+        let end = scalars.index(start, offsetBy: 2)
+        return end < scalars.endIndex && scalars[end].properties.isWhitespace ? end : nil
+    }
+
+    /// Makes one of what stands before and behind an `OR`, if both are terms or filters that select by what the index has.
+    private mutating func join(_ open: (terms: Int, filters: Int, isTerm: Bool)) {
+        if open.isTerm, terms.count > open.terms, open.terms > 0 {
+            let next = terms.remove(at: open.terms)
+            terms[open.terms - 1].alternatives.append(next)
+        } else if !open.isTerm, filters.count > open.filters, open.filters > 0, filters[open.filters].isSelecting,
+            filters[open.filters - 1].isSelecting
+        {
+            let next = filters.remove(at: open.filters)
+            if case .any(let others) = filters[open.filters - 1] {
+                filters[open.filters - 1] = .any(others + [next])
+            } else {
+                filters[open.filters - 1] = .any([filters[open.filters - 1], next])
+            }
+        } else {
+            notes.append("OR joins two words, or two filters; here it is left out.")
+        }
+    }
+
     private mutating func add(phrase: Substring, at offset: Int, _ isExcluded: Bool) {
         let words = SearchText.with { $0.words(of: String(phrase), limit: Self.maximumTerms) }
         guard !words.isEmpty else { return }
@@ -217,7 +272,9 @@ public struct SearchQuery: Sendable, Hashable {
 
     // MARK: Filters
 
-    private static let filterNames = ["site", "type", "app", "lang", "has", "rating", "after", "before"]
+    private static let filterNames = [
+        "site", "type", "title", "author", "app", "lang", "has", "rating", "after", "before",
+    ]
     static let features = [
         "deeplink", "verified", "image", "audio", "video", "rating", "price", "event", "recipe", "author", "date",
         "call",
@@ -262,8 +319,19 @@ public struct SearchQuery: Sendable, Hashable {
             return true
         }
         filters.append(filter)
+        if let note = Self.note(on: key, value.lowercased()) { notes.append(note) }
         return true
     }
+
+    private static func note(on key: String, _ value: String) -> String? {
+        switch key {
+        case "type": FilterNames.type(typeName(value)).note
+        case "lang": FilterNames.language(value)?.note
+        default: nil
+        }
+    }
+
+    private static func typeName(_ value: String) -> String { value.filter { $0.isLetter || $0.isNumber } }
 
     private static func filter(_ key: String, _ value: String) -> Filter? {
         switch key {
@@ -272,13 +340,15 @@ public struct SearchQuery: Sendable, Hashable {
             let host = WebURL(value)?.host ?? WebURL("https://" + value)?.host
             return host.map { .site(SiteIdentity.withoutWWW($0)) }
         case "type":
-            let parts = value.filter { $0.isLetter || $0.isNumber }
-            return parts.isEmpty ? nil : .type(parts)
+            let name = typeName(value)
+            return name.isEmpty ? nil : .type(FilterNames.type(name).value)
         case "app":
             return .app(value)
         case "lang":
-            let tag = value.replacingOccurrences(of: "_", with: "-")
-            return tag.utf8.allSatisfy({ $0.isASCIILetterDigitOrHyphen }) ? .language(tag) : nil
+            return FilterNames.language(value).map { .language($0.value) }
+        case "author", "title":
+            let words = SearchText.with { $0.words(of: value, limit: maximumTerms).map(\.form) }
+            return words.isEmpty ? nil : key == "author" ? .author(words) : .title(words)
         case "has":
             let feature = features.contains(value) ? value : spellings[value] ?? value
             return features.contains(feature) ? .has(feature) : nil
@@ -299,6 +369,8 @@ public struct SearchQuery: Sendable, Hashable {
         switch key {
         case "site": "site:example.org"
         case "type": "type:recipe"
+        case "title": "title:\"apple pie\""
+        case "author": "author:lee"
         case "app": "app:com.example.shop"
         case "lang": "lang:de"
         case "has": "has:deeplink"
@@ -318,8 +390,12 @@ public struct SearchQuery: Sendable, Hashable {
     }
 }
 
-extension UInt8 {
-    fileprivate var isASCIILetterDigitOrHyphen: Bool {
-        (0x61...0x7A).contains(self) || (0x30...0x39).contains(self) || self == 0x2D
+extension SearchQuery.Filter {
+    /// Whether the index has what it asks for, and nothing is compared afterwards.
+    var isSelecting: Bool {
+        switch self {
+        case .rating, .after, .before: false
+        case .site, .type, .app, .language, .has, .author, .title, .any: true
+        }
     }
 }

@@ -48,7 +48,8 @@ enum Program {
         occupyStandardStreams()
         do {
             if let problem = unknownCommand(in: CommandLine.arguments) { throw ValidationError(problem) }
-            try await run(PippinCommand.parseAsRoot())
+            try await run(
+                PippinCommand.parseAsRoot(SearchCommand.withWordsApart(Array(CommandLine.arguments.dropFirst()))))
         } catch {
             // The message may contain text from a server. `writeError` makes it safe for a terminal, ArgumentParser does not.
             let message = PippinCommand.fullMessage(for: error)

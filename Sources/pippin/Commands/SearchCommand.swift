@@ -11,7 +11,7 @@ struct SearchCommand: AsyncParsableCommand {
         abstract: "Searches the records of a job.",
         discussion: """
             Words must all be found, in any form; the last one may be unfinished. "A phrase" stands in quotes, -word excludes. \
-            Filters: site: type: app: lang: has: rating: after: before: (Docs/Search.md). A query with -word or "phrase" needs \
+            Filters: site: type: title: author: app: lang: has: rating: after: before: (Docs/Search.md). A query with -word or "phrase" needs \
             the shell's quotes. The index is brought up to date first; a job in shards has one of all that are here.
 
             Examples:
@@ -22,6 +22,18 @@ struct SearchCommand: AsyncParsableCommand {
 
             Exit status: 0 hits, 1 none, 2 usage or configuration, 6 there is no storage, or it cannot be read.
             """)
+
+    /// The arguments of the program with excluded words where none is taken for options: `-sold`. An option with one hyphen has one letter.
+    static func withWordsApart(_ arguments: [String]) -> [String] {
+        guard arguments.first == configuration.commandName else { return arguments }
+        let options = arguments.prefix { $0 != "--" }
+        let rest = arguments.dropFirst(options.count + 1)
+        func isWord(_ argument: String) -> Bool {
+            argument.hasPrefix("-") && !argument.hasPrefix("--") && argument.unicodeScalars.count > 2
+        }
+        let words = options.filter(isWord) + rest
+        return options.filter { !isWord($0) } + (words.isEmpty ? [] : ["--"] + words)
+    }
 
     @Argument(help: "Words, phrases and filters. Several arguments are one query.")
     var query: [String]

@@ -75,6 +75,34 @@ import Testing
         #expect(results.count == count && results.isCountExact)
     }
 
+    @Test(arguments: [
+        ("type:event", ["/festival", "/concert"]), ("type:musicevent", ["/concert"]), ("type:place", ["/museum"]),
+        ("type:thing", []), ("type:civicstructure", ["/museum"]), ("type:concert", ["/concert"]),
+        ("type:event OR type:place", ["/museum", "/festival", "/concert"]), ("author:lee", ["/museum", "/festival"]),
+        ("author:\"bo lee\"", ["/festival"]), ("title:lights", ["/festival"]), ("lights", ["/museum", "/festival"]),
+        ("title:\"lights festival\"", []), ("title:\"festival of lights\"", ["/festival"]),
+        ("type:event -night", ["/festival"]), ("night OR festival", ["/festival", "/concert"]),
+        ("\"by night\" OR \"old museum\"", ["/museum", "/concert"]), ("museum OR nonsense", ["/museum"]),
+        ("-night", ["/museum", "/festival"]),
+    ])
+    func `types have those above them, and authors and titles are asked alone`(
+        query: String, paths: [String]
+    ) async throws {
+        let search = try SearchUnderTest()
+        try await search.write("https://a.example/museum", "The old museum") {
+            $0.types = ["Museum"]
+            $0.authors = [.init(name: "Ann Lee")]
+            $0.snippet = "Rooms with lights."
+        }
+        try await search.write("https://b.example/festival", "Festival of lights") {
+            $0.types = ["Festival"]
+            $0.authors = [.init(name: "Bo Lee"), .init(name: "Cy Orr")]
+        }
+        try await search.write("https://c.example/concert", "Songs by night") { $0.types = ["MusicEvent"] }
+        try search.update()
+        #expect(Set(try search.found(query)) == Set(paths))
+    }
+
     @Test func `a query with an unknown word gives what has the others, and says so`() async throws {
         let results = try await kitchen().results("apple pie nonsenseword")
         #expect(results.hits.count == 2)

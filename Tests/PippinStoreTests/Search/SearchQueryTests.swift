@@ -44,6 +44,10 @@ import Testing
         ("rating:>=4.5", .rating(.atLeast, 4.5)), ("rating:<3", .rating(.below, 3)),
         ("rating:4,5", .rating(.atLeast, 4.5)),
         ("after:2026-01", .after(20_454)), ("before:1970-01-02", .before(1)), ("SINCE:1971", .after(365)),
+        ("author:Lee", .author(["lee"])), ("author:\"Ann Lee\"", .author(["ann", "lee"])),
+        ("title:\"Blue Mugs\"", .title(["blue", "mugs"])), ("type:news", .type("news")),
+        ("site:a.example OR site:b.example", .any([.site("a.example"), .site("b.example")])),
+        ("lang:de OR lang:fr OR lang:nl", .any([.language("de"), .language("fr"), .language("nl")])),
     ])
     func `filters are read`(text: String, filter: SearchQuery.Filter) {
         let query = SearchQuery("mug " + text)
@@ -64,6 +68,39 @@ import Testing
         #expect(query.filters.isEmpty)
         #expect(query.notes.count == 1)
         #expect(query.terms.map(\.forms) == [["mug"]])
+    }
+
+    @Test(
+        arguments: [
+            ("type:song", .type("musicrecording"), "type:song is read as type:MusicRecording."),
+            ("lang:german", .language("de"), "lang:german is read as lang:de."),
+            ("lang:Deutsch", .language("de"), "lang:deutsch is read as lang:de."),
+            (
+                "type:recipy", .type("recipy"),
+                "Neither schema.org nor Open Graph has a type “recipy”. Did you mean type:Recipe?"
+            ),
+            ("lang:xx", .language("xx"), "There is no language with the code “xx”."),
+        ] as [(String, SearchQuery.Filter, String)])
+    func `a type or language that has another name, or does not exist, is told`(
+        text: String, filter: SearchQuery.Filter, note: String
+    ) {
+        #expect(SearchQuery(text).filters == [filter])
+        #expect(SearchQuery(text).notes == [note])
+    }
+
+    @Test func `OR joins what stands around it`() {
+        let query = SearchQuery("apple pie OR \"red cake\" OR tart warm")
+        #expect(query.terms.map(\.forms) == [["apple"], ["pie"], ["warm"]])
+        #expect(query.terms[1].alternatives.map(\.forms) == [["red", "cake"], ["tart"]])
+        #expect(query.notes == [])
+        // In small letters, at an end, or between a word and a filter it joins nothing.
+        #expect(terms("pie or cake") == [["pie"], ["or"], ["cake"]])
+        #expect(terms("OR pie OR") == [["or"], ["pie"], ["or"]])
+        let mixed = SearchQuery("pie OR site:a.example")
+        #expect(mixed.terms.count == 1 && mixed.filters == [.site("a.example")])
+        #expect(mixed.notes == ["OR joins two words, or two filters; here it is left out."])
+        #expect(SearchQuery("pie OR rating:>4").notes.count == 1)
+        #expect(SearchQuery("rating:>4 OR rating:<2").filters.count == 2)
     }
 
     @Test func `an unknown filter is searched as words, and the nearest is named`() {
