@@ -188,9 +188,28 @@ import Testing
             #expect(behindTLS.fields["set-cookie"]?.hasSuffix("; Secure") == true)
             let value = try #require(plain.fields["set-cookie"]?.split(separator: ";").first)
             #expect(try await client.get("/sign-in", ["Cookie: \(value)"]).body.contains("Sign out"))
-            let out = try await client.post("/sign-out", "")
+            #expect(try await client.get("/metrics", ["Cookie: \(value)"]).status == 200)
+            let out = try await client.post("/sign-out", "", ["Cookie: \(value)"])
+            #expect(try await client.get("/metrics", ["Cookie: \(value)"]).status == 401)
+            // The session of another browser goes on.
+            let other = try #require(behindTLS.fields["set-cookie"]?.split(separator: ";").first)
+            #expect(try await client.get("/metrics", ["Cookie: \(other)"]).status == 200)
             #expect(out.status == 303 && out.fields["set-cookie"]?.contains("pippin-session=; ") == true)
             #expect(out.fields["set-cookie"]?.contains("Max-Age=0") == true)
+        }
+    }
+
+    @Test func `guesses at sessions are limited in number, and keep nobody else out`() async throws {
+        let storage = try await ServedStorage()
+        defer { storage.remove() }
+        try await storage.served(token: Self.token) { client async throws in
+            var statuses: [Int] = []
+            for number in 0..<80 {
+                statuses.append(try await client.get("/metrics", ["Cookie: pippin-session=\(number)"]).status)
+            }
+            #expect(statuses.first == 401 && statuses.last == 429)
+            #expect(try await client.get("/metrics", ["Authorization: Bearer \(Self.token)"]).status == 200)
+            #expect(try await client.post("/sign-in", "token=\(Self.token)").status == 303)
         }
     }
 

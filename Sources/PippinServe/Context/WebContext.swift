@@ -16,8 +16,11 @@ final class WebContext: Sendable {
     let cards: CardDesk?
     let siteReport = SiteReportKeeper()
     let crawlState = CrawlStateKeeper()
+    let sessions = BrowserSessions()
     /// Sign-ins that may be tried.
     let signIns = RateLimit(size: 10, interval: .seconds(6))
+    /// Requests with a cookie of no session: guesses, or what browsers keep from before a restart.
+    let unknownSessions = RateLimit(size: 60, interval: .seconds(1))
 
     /// Threads for the database. Reads of SQLite mostly wait for the processor, so a few suffice.
     private let readers = (0..<4).map { BlockingExecutor("pippin.serve.reader-\($0)") }
@@ -42,6 +45,13 @@ final class WebContext: Sendable {
         let report = settings.report
         keeper = IndexKeeper(folder: settings.storage) { report("\($0)") }
         if try !settings.awaitsStorage || hasStorage { _ = try open() }
+    }
+
+    /// Whether the header fields of a request give access.
+    func admits(_ fields: [String: String]) -> Bool {
+        guard let token = settings.token else { return true }
+        if let bearer = AccessToken.bearer(in: fields) { return token.matches(bearer) }
+        return BrowserSessions.identifier(in: fields).map { sessions.contains($0) } ?? false
     }
 
     private var hasStorage: Bool { get throws { try JobStorages.exist(in: settings.storage) } }

@@ -18,7 +18,7 @@ enum ServerPages {
         },
         .page("/sign-in", isOpen: true) { request, context in try signIn(request, context) },
         .page("/sign-in", .post, isOpen: true) { request, context in try signedIn(request, context) },
-        .page("/sign-out", .post, isOpen: true) { request, _ in signedOut(request) },
+        .page("/sign-out", .post, isOpen: true) { request, context in signedOut(request, context) },
         .api(
             "/healthz",
             APIOperation(
@@ -107,8 +107,8 @@ enum ServerPages {
     }
 
     private static func signIn(_ request: WebRequest, _ context: WebContext) throws -> WebAnswer {
-        guard let token = context.settings.token else { return .redirect(to: LocalLink("/")) }
-        guard token.admits(request.fields) else { return form(wanted: request.query["to"]) }
+        guard context.settings.token != nil else { return .redirect(to: LocalLink("/")) }
+        guard context.admits(request.fields) else { return form(wanted: request.query["to"]) }
         let body: HTML = """
             <main id="content" class="narrow">
             <h1>You are signed in</h1>
@@ -128,11 +128,13 @@ enum ServerPages {
             try context.signIns.pass("Sign-ins")
             return Self.form(isWrong: true, wanted: form["to"])
         }
-        return session(token.session, seconds: 30 * 86_400, request, to: localPage(form["to"]))
+        return session(
+            context.sessions.begin(), seconds: BrowserSessions.days * 86_400, request, to: localPage(form["to"]))
     }
 
-    private static func signedOut(_ request: WebRequest) -> WebAnswer {
-        session("", seconds: 0, request, to: LocalLink("/sign-in"))
+    private static func signedOut(_ request: WebRequest, _ context: WebContext) -> WebAnswer {
+        if let identifier = BrowserSessions.identifier(in: request.fields) { context.sessions.end(identifier) }
+        return session("", seconds: 0, request, to: LocalLink("/sign-in"))
     }
 
     /// Sets the cookie of the session, and shows a page.
@@ -145,7 +147,7 @@ enum ServerPages {
         answer.fields.append(
             (
                 .setCookie,
-                "\(AccessToken.cookieName)=\(value); Path=/; HttpOnly; SameSite=Strict; Max-Age=\(seconds)"
+                "\(BrowserSessions.cookieName)=\(value); Path=/; HttpOnly; SameSite=Strict; Max-Age=\(seconds)"
                     + (isSecure ? "; Secure" : "")
             ))
         return answer

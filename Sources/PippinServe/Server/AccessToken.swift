@@ -3,18 +3,13 @@ import PippinCrawl
 
 /// The secret that gives access to a server that is not only reachable from its own machine.
 ///
-/// It comes in `Authorization: Bearer`, or in a cookie that the sign-in form sets. The cookie holds a digest, so that a stolen
-/// cookie does not show the token.
+/// It comes in `Authorization: Bearer`, or once in the sign-in form, which begins a session (`BrowserSessions`).
 public struct AccessToken: Sendable {
     /// Shorter tokens could be guessed.
     static let minimumLength = 16
     static let maximumLength = 512
 
-    static let cookieName = "pippin-session"
-
     private let digest: [UInt8]
-    /// What the cookie holds.
-    let session: String
 
     /// - Parameters:
     ///   - text: the token. White space around it is ignored.
@@ -31,7 +26,6 @@ public struct AccessToken: Sendable {
             )
         }
         digest = Digest.sha256(Array(token.utf8))
-        session = Self.hexadecimal(Digest.sha256(Array("pippin-session:\(token)".utf8)))
     }
 
     private static func unusable(_ source: String, _ reason: String) -> ReportedFailure {
@@ -44,25 +38,16 @@ public struct AccessToken: Sendable {
         Self.areEqual(Digest.sha256(Array(text.utf8)), digest)
     }
 
-    /// Whether the header fields of a request give access.
-    func admits(_ fields: [String: String]) -> Bool {
-        if let authorization = fields["authorization"], authorization.lowercased().hasPrefix("bearer ") {
-            return matches(String(authorization.dropFirst(7)).trimmingCharacters(in: .whitespaces))
+    /// The token in the header fields of a request; nil if they have none.
+    static func bearer(in fields: [String: String]) -> String? {
+        guard let authorization = fields["authorization"], authorization.lowercased().hasPrefix("bearer ") else {
+            return nil
         }
-        for cookie in fields["cookie"]?.split(separator: ";") ?? [] {
-            let sides = cookie.split(separator: "=", maxSplits: 1).map { $0.trimmingCharacters(in: .whitespaces) }
-            guard sides.count == 2, sides[0] == Self.cookieName else { continue }
-            return Self.areEqual(Array(sides[1].utf8), Array(session.utf8))
-        }
-        return false
+        return String(authorization.dropFirst(7)).trimmingCharacters(in: .whitespaces)
     }
 
-    private static func areEqual(_ a: [UInt8], _ b: [UInt8]) -> Bool {
-        guard a.count == b.count else { return false }
-        return zip(a, b).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0
-    }
-
-    private static func hexadecimal(_ bytes: [UInt8]) -> String {
-        bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+    /// Whether two digests are the same. All bytes are looked at, whichever differ.
+    static func areEqual(_ a: some Collection<UInt8>, _ b: some Collection<UInt8>) -> Bool {
+        a.count == b.count && zip(a, b).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0
     }
 }
