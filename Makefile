@@ -99,6 +99,10 @@ bench-search-quality: build  ## how search orders pages of judged queries, as in
 	@touch Benchmarks/Package.swift
 	swift run -c release --package-path Benchmarks SearchQualityBenchmark Benchmarks/Search .build/judged-demo/storage $(PAGES)
 
+bench-search-known: setup  ## how often search finds the record that is meant, as in Docs/Search.md: make bench-search-known STORAGE=folder PAGES="folder list.json"
+	@touch Benchmarks/Package.swift
+	swift run -c release --package-path Benchmarks KnownItemBenchmark $(STORAGE) $(PAGES)
+
 check-frequency: build  ## how often each check finds something on a folder of pages: make check-frequency PAGES=folder ARGS=--messages
 	Scripts/check-frequency.py $(PIPPIN) $(PAGES) $(ARGS)
 
@@ -144,4 +148,4 @@ api: build  ## hold the server's API against its description with schemathesis (
 spark-test: build  ## run a job on Spark and break it, with a Java and a Python of its own: make spark-test ARGS="-k frozen"
 	@Scripts/spark-test.sh $(PIPPIN) $(ARGS)
 
-.PHONY: help setup build release install uninstall deb apt-repo deb-check demo test test-fast format check coming-back screenshots browser torture hostile simulate render-test render-soak api spark-test bench bench-pages bench-frontier bench-politeness bench-links bench-search bench-search-quality bench-render fit-weights check-frequency fuzz
+.PHONY: help setup build release install uninstall deb apt-repo deb-check demo test test-fast format check coming-back screenshots browser torture hostile simulate render-test render-soak api spark-test bench bench-pages bench-frontier bench-politeness bench-links bench-search bench-search-quality bench-search-known bench-render fit-weights check-frequency fuzz

@@ -39,12 +39,17 @@ let package = Package(
                 dependencies: ["PippinPage", "PippinCrawl"].map { .product(name: $0, package: "pippin") }
                     + [.product(name: "DequeModule", package: "swift-collections")]),
         ]
-        + ["SearchQualityBenchmark", "SearchLatencyBenchmark"].map { name in
+        + [
+            .target(
+                name: "SearchYardsticks",
+                dependencies: ["PippinPage", "PippinCrawl", "PippinStore"].map { .product(name: $0, package: "pippin") }
+                    + [.product(name: "GRDB", package: "GRDB.swift")])
+        ]
+        + ["SearchQualityBenchmark", "KnownItemBenchmark", "SearchLatencyBenchmark"].map { name in
             .executableTarget(
                 name: name,
-                dependencies: ["PippinPage", "PippinCrawl", "PippinStore"].map { .product(name: $0, package: "pippin") }
-                    + [.product(name: "GRDB", package: "GRDB.swift")]
-            )
+                dependencies: ["SearchYardsticks"]
+                    + ["PippinPage", "PippinCrawl", "PippinStore"].map { .product(name: $0, package: "pippin") })
         } + [
             .target(
                 name: "CYardsticks", cSettings: [.unsafeFlags(["-I/usr/include/libxml2"])],

@@ -21,6 +21,8 @@ set -- "$@" -Xcc "-fmodule-map-file=$work/CYardsticks.modulemap"
 
 swiftc -emit-module -module-name OutputChecks -parse-as-library "$@" \
     -emit-module-path "$work/OutputChecks.swiftmodule" Fuzz/Sources/OutputChecks/*.swift
+swiftc -emit-module -module-name SearchYardsticks -parse-as-library "$@" \
+    -emit-module-path "$work/SearchYardsticks.swiftmodule" Benchmarks/Sources/SearchYardsticks/*.swift
 failed=""
 for target in Fuzz/Sources/Fuzz* Benchmarks/Sources/*Benchmark Simulation/Sources/simulate; do
     mode=""

@@ -1,4 +1,5 @@
 import Foundation
+import SearchYardsticks
 
 /// Queries as people type them, over made-up pages: of one to four words, frequent and rare, unfinished, in quotes, with filters,
 /// misspelt.

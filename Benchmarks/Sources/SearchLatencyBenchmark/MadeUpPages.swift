@@ -1,5 +1,6 @@
 import Foundation
 import PippinPage
+import SearchYardsticks
 
 /// Pages with made-up content and real vocabulary: the same number gives the same page in every run.
 ///

@@ -1,20 +1,6 @@
 import Foundation
 import PippinPage
-
-/// A source of random numbers that gives the same records and queries in every run (SplitMix64).
-struct Dice: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(_ seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 &+ 1 }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var value = state
-        value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-        return value ^ (value >> 31)
-    }
-}
+import SearchYardsticks
 
 /// The words of one language, from real pages, most frequent first. They are drawn as in texts: by Zipf's law.
 ///

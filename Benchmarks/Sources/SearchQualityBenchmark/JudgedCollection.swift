@@ -2,6 +2,7 @@ import Foundation
 import PippinCrawl
 import PippinPage
 import PippinStore
+import SearchYardsticks
 
 /// The judged pages in a storage of their own, delivered as a crawl does, and its search index.
 struct JudgedCollection {
@@ -15,7 +16,7 @@ struct JudgedCollection {
 
     /// - Parameters:
     ///   - demo: the storage of a crawl of the demo site; a copy of it is used.
-    ///   - pages: see `JudgedPages`.
+    ///   - pages: see `PagesOfFiles`.
     ///   - keepsTexts: whether the storage has the pages' main texts.
     ///   - kept: where the new storage stays; nil for one that is removed.
     init(demo: String, pages: [String], keepsTexts: Bool, kept: String?) async throws {
@@ -24,10 +25,10 @@ struct JudgedCollection {
             kept.map { URL(filePath: $0) }
             ?? FileManager.default.temporaryDirectory.appending(path: "pippin-judged-\(UUID().uuidString)")
         try FileManager.default.copyItem(at: URL(filePath: demo), to: folder)
-        let judged = try JudgedPages(
+        let judged = try PagesOfFiles(
             pages, keepsTexts: keepsTexts, fetchedAt: Date(timeIntervalSince1970: 1_790_000_000))
         refused = judged.refused
-        try await Self.deliver(judged.pages, to: folder)
+        try await judged.deliver(to: folder)
         _ = try SearchIndexer(folder: folder).catchUp()
         index = try SearchIndex(folder: folder)
 
@@ -80,20 +81,5 @@ struct JudgedCollection {
         }
         let rest = identifier.drop { $0 != ":" }.dropFirst(3).drop { $0 != "/" }
         return "https://" + host.dropLast(".localhost".count) + ".example" + rest
-    }
-
-    private static func deliver(_ pages: [JudgedPages.Page], to folder: URL) async throws {
-        let storage = try CrawlStorage(folder: folder)
-        let frontier = try storage.frontier(recrawl: CrawlConfiguration.Recrawl())
-        for page in pages {
-            let request = CrawlRequest(url: page.url, depth: 1, seed: Seed(url: page.url), discovery: .outlink)
-            var visit = FinishedVisit(
-                request: request, outcome: .recorded, finishedAt: page.record.fetchedAt,
-                next: RecrawlPolicy.Next(wait: .seconds(86_400)), changes: [.upsert(RecordDocument(page.record))])
-            visit.recordIdentifier = page.record.uniqueIdentifier
-            _ = try await frontier.finish(visit)
-        }
-        try await frontier.close(keeping: [])
-        try storage.emptyLog()
     }
 }

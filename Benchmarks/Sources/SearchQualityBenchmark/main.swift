@@ -1,13 +1,14 @@
 import Foundation
 import PippinPage
 import PippinStore
+import SearchYardsticks
 
 // How good search orders pages, next to SQLite's FTS5 as it comes (`PlainIndex`):
 //
 //     swift run -c release --package-path Benchmarks SearchQualityBenchmark JUDGED-FOLDER DEMO-STORAGE PAGES … [--texts] [--queries HALF]
 //
 // JUDGED-FOLDER has the judged queries: judged-tuning.json, and judged-kept.json, which nobody may tune by. DEMO-STORAGE is the
-// storage of a crawl of the demo site. PAGES are folders of real pages, or lists of pages with their addresses (`JudgedPages`).
+// storage of a crawl of the demo site. PAGES are folders of real pages, or lists of pages with their addresses (`PagesOfFiles`).
 // --texts gives search the main texts too, as output.search_index does. --queries prints each query of a half (tuning or kept); --tuning leaves the kept half out. --keep leaves the storage in a new
 // folder, so that pippin search --explain can show why a page stands where it does.
 

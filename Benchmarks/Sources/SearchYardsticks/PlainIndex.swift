@@ -7,8 +7,8 @@ import PippinPage
 ///
 /// It gets what a careful user of FTS5 would do: quoted phrases, exclusion and `site:` work, and there are several ways to
 /// combine words (`Combination`), of which the benchmark takes the one that does best on the queries for tuning.
-struct PlainIndex {
-    enum Combination: String, CaseIterable {
+public struct PlainIndex {
+    public enum Combination: String, CaseIterable {
         case any
         /// All words; what has only some of them follows.
         case allThenAny = "all, then any"
@@ -24,7 +24,7 @@ struct PlainIndex {
     /// Whether it has the pages' visible text too, and not only what the records say.
     private let hasText: Bool
 
-    init(hasText: Bool) throws {
+    public init(hasText: Bool) throws {
         self.hasText = hasText
         database = try DatabaseQueue()
         try database.write { database in
@@ -38,7 +38,7 @@ struct PlainIndex {
     }
 
     /// - Parameter records: documents of the feed, and the texts of their pages.
-    func add(_ records: [(identifier: String, record: JSONValue, text: String)]) throws {
+    public func add(_ records: [(identifier: String, record: JSONValue, text: String)]) throws {
         func words(_ value: JSONValue?) -> String {
             value?.string ?? value?.array.map { $0.compactMap(\.string).joined(separator: " ") } ?? ""
         }
@@ -56,7 +56,7 @@ struct PlainIndex {
     }
 
     /// The identifiers of the best pages, best first.
-    func search(_ text: String, _ combination: Combination, limit: Int) throws -> [String] {
+    public func search(_ text: String, _ combination: Combination, limit: Int) throws -> [String] {
         var query = Query(text, hasPrefix: combination.hasPrefix)
         guard !query.wanted.isEmpty else { return [] }
         var results: [String] = []

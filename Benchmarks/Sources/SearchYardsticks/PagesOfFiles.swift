@@ -1,26 +1,27 @@
 import Foundation
 import PippinCrawl
 import PippinPage
+import PippinStore
 
-/// The pages of the judged collection: files of real pages, each with its address.
+/// Files of real pages, each with its address, read as a crawl reads them.
 ///
 /// A page's address is the one that a list beside it gives (`[{"file": "pages/0001.html", "url": "https://…"}, …]`), or the one
 /// that the page declares itself: its canonical link, its `og:url`. A page without one stands under `pages.example`.
-struct JudgedPages {
-    struct Page {
-        let url: WebURL
-        let record: DeepLinkRecord
-        let text: String
+public struct PagesOfFiles {
+    public struct Page {
+        public let url: WebURL
+        public let record: DeepLinkRecord
+        public let text: String
     }
 
-    private(set) var pages: [Page] = []
+    public private(set) var pages: [Page] = []
     /// Files without a record: the page does not want to be indexed.
-    private(set) var refused = 0
+    public private(set) var refused = 0
 
     /// - Parameters:
     ///   - paths: folders of `.html` files, or lists of files and addresses (`.json`).
     ///   - keepsTexts: whether the storage is to have the pages' main texts, as with `output.search_index`.
-    init(_ paths: [String], keepsTexts: Bool, fetchedAt: Date) throws {
+    public init(_ paths: [String], keepsTexts: Bool, fetchedAt: Date) throws {
         for path in paths {
             let location = URL(filePath: path)
             for (file, address) in try Self.files(of: location) {
@@ -70,8 +71,24 @@ struct JudgedPages {
             .map { (folder.appending(path: $0.file), $0.url) }
     }
 
-    struct NoAddress: Error, CustomStringConvertible {
+    /// Delivers the records to a storage, as a crawl does: visits that end.
+    public func deliver(to folder: URL) async throws {
+        let storage = try CrawlStorage(folder: folder)
+        let frontier = try storage.frontier(recrawl: CrawlConfiguration.Recrawl())
+        for page in pages {
+            let request = CrawlRequest(url: page.url, depth: 1, seed: Seed(url: page.url), discovery: .outlink)
+            var visit = FinishedVisit(
+                request: request, outcome: .recorded, finishedAt: page.record.fetchedAt,
+                next: RecrawlPolicy.Next(wait: .seconds(86_400)), changes: [.upsert(RecordDocument(page.record))])
+            visit.recordIdentifier = page.record.uniqueIdentifier
+            _ = try await frontier.finish(visit)
+        }
+        try await frontier.close(keeping: [])
+        try storage.emptyLog()
+    }
+
+    public struct NoAddress: Error, CustomStringConvertible {
         let file: String
-        var description: String { "\(file) has no address that is a URL." }
+        public var description: String { "\(file) has no address that is a URL." }
     }
 }
