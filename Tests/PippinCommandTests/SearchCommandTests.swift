@@ -34,7 +34,8 @@ import Testing
             let text = HighlightedText(pieces: [HighlightedText.Piece(text: "Mug", isMatch: false)])
             let hit = SearchHit(
                 identifier: "https://a.example/", record: record, title: text, snippet: text, score: 1, parts: [])
-            let results = SearchResults(hits: [hit], count: 1, isCountExact: true, didYouMean: nil, notes: [])
+            let results = SearchResults(
+                hits: [hit], count: 1, isCountExact: true, correctedQuery: nil, didYouMean: nil, notes: [])
             #expect(SearchListing(isColored: false, offset: 0).text(of: results).contains("☆☆☆☆☆"))
         }
     }
@@ -98,7 +99,10 @@ import Testing
         #expect(empty.status == 1)
         #expect(try identifiers(empty.output) == [])
         let misspelled = try await PippinProcess.run("pippin search 'teapto '", in: folder.url)
-        #expect(misspelled.errors.contains("Did you mean: teapot"))
+        #expect(misspelled.errors == "Results for: teapot (--exact searches for the words as they are written)\n")
+        #expect(misspelled.status == 0)
+        let exact = try await PippinProcess.run("pippin search 'teapto ' --exact", in: folder.url)
+        #expect(exact.status == 1 && exact.errors == "Nothing found.\n")
         for wrong in [
             "pippin search", "pippin search x --limit 0", "pippin search x --offset -1", "pippin search x --nope",
         ] {

@@ -25,6 +25,22 @@ import Testing
         return try await ServedStorage([pie, tart, .titled("Onion soup", at: "https://kitchen.test/soup")])
     }
 
+    @Test func `a misspelled query is answered as it was meant, with a link to what was written`() async throws {
+        let storage = try await Self.kitchen()
+        defer { storage.remove() }
+        try await storage.served { client async throws in
+            let page = try await client.get("/?q=aplpe%20pie").body
+            #expect(page.contains("Results for <a href=\"/?q=apple+pie\"><strong>apple pie</strong></a>."))
+            #expect(page.contains("Search instead for <a href=\"/?q=aplpe+pie&amp;exact=true\">aplpe pie</a>."))
+            #expect(page.contains("<mark>Apple pie</mark>"))
+            let exact = try await client.get("/?q=aplpe+pie&exact=true").body
+            #expect(!exact.contains("Results for <a"))
+            let answer = try await client.get("/api/v1/search?q=aplpe%20pie").body
+            #expect(answer.contains("\"correctedQuery\":\"apple pie\""))
+            #expect(try await !client.get("/api/v1/search?q=aplpe%20pie&exact=true").body.contains("correctedQuery"))
+        }
+    }
+
     @Test func `the page works without script: a form, results, and links for filters`() async throws {
         let storage = try await Self.kitchen()
         defer { storage.remove() }

@@ -15,11 +15,16 @@ enum SearchAPI {
                         name: "offset", about: "How many hits to leave out.", kind: .number(0...990, usual: 0)),
                     APIParameter(
                         name: "limit", about: "How many hits to give at most.", kind: .number(1...100, usual: 10)),
+                    APIParameter(
+                        name: "exact",
+                        about: "Whether words are searched for as they are written, and none is corrected.",
+                        kind: .flag),
                     APIParameter(name: "explain", about: "Whether each hit has the parts of its score.", kind: .flag),
                 ],
                 schema: APISchema.object([
                     "query": APISchema.text, "count": APISchema.count, "isCountExact": APISchema.flag,
-                    "offset": APISchema.count, "didYouMean?": APISchema.text, "notes": APISchema.list(APISchema.text),
+                    "offset": APISchema.count, "correctedQuery?": APISchema.text, "didYouMean?": APISchema.text,
+                    "notes": APISchema.list(APISchema.text),
                     "hits": APISchema.list(APISchema.reference("Hit")),
                 ]))
         ) { request, context in try await search(request.query, context) },
@@ -48,7 +53,8 @@ enum SearchAPI {
     ]
 
     private static func search(_ parameters: WebQuery, _ context: WebContext) async throws -> WebAnswer {
-        let query = SearchQuery(try parameters.text("q", maximum: WebLimits.queryLength))
+        let query = SearchQuery(
+            try parameters.text("q", maximum: WebLimits.queryLength), isExact: try parameters.flag("exact"))
         let offset = try parameters.number("offset", in: 0...990, default: 0)
         let limit = try parameters.number("limit", in: 1...100, default: 10)
         let isExplained = try parameters.flag("explain")

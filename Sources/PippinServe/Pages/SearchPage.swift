@@ -19,18 +19,19 @@ enum SearchPage {
         let text = try request.query.text("q", maximum: WebLimits.queryLength)
         let offset = try request.query.number("offset", in: 0...lastOffset, default: 0)
         let isExplained = try request.query.flag("explain")
+        let isExact = try request.query.flag("exact")
         guard !text.allSatisfy(\.isWhitespace) else { return try await home(context) }
         return try await results(
-            text, offset: offset, isExplained: isExplained, isOwn: request.isOwnNavigation, context)
+            text, isExact: isExact, offset: offset, isExplained: isExplained, isOwn: request.isOwnNavigation, context)
     }
 
     // MARK: Results
 
     private static func results(
-        _ text: String, offset: Int, isExplained: Bool, isOwn: Bool, _ context: WebContext
+        _ text: String, isExact: Bool, offset: Int, isExplained: Bool, isOwn: Bool, _ context: WebContext
     ) async throws -> WebAnswer {
         let ((results, best), time) = try await context.search { index in
-            let query = SearchQuery(text)
+            let query = SearchQuery(text, isExact: isExact)
             // The first page also looks further, to know which filters would be of use.
             let results = try index.search(
                 query, offset: offset, limit: offset == 0 ? looksAt : perPage, isExplained: isExplained)
@@ -46,7 +47,13 @@ enum SearchPage {
         let words = filters.withoutFilters
         func link(from offset: Int, isExplained: Bool = isExplained) -> String {
             let offset = offset == 0 ? nil : "\(offset)"
-            return LocalLink("/", ["q": text, "offset": offset, "explain": isExplained ? "true" : nil]).description
+            return LocalLink(
+                "/",
+                [
+                    "q": text, "offset": offset, "exact": isExact ? "true" : nil,
+                    "explain": isExplained ? "true" : nil,
+                ]
+            ).description
         }
         let list: HTML =
             hits.isEmpty
@@ -70,6 +77,10 @@ enum SearchPage {
             <p class="told"><span role="status">\(summary(results, offset: offset, time: time))</span>\("""
                  <a href="\(link(from: offset, isExplained: true))">Why this order?</a>
                 """, if: !hits.isEmpty && !isExplained)</p>
+            \(results.correctedQuery.map { """
+                <p class="told">Results for <a href="\(LocalLink("/", ["q": $0]).description)"><strong>\($0)</strong></a>. \
+                Search instead for <a href="\(LocalLink("/", ["q": text, "exact": "true"]).description)">\(text)</a>.</p>
+                """ })
             \(results.didYouMean.map { """
                 <p class="told">Did you mean <a href="\(LocalLink("/", ["q": $0]).description)"><strong>\($0)</strong></a>?</p>
                 """ })

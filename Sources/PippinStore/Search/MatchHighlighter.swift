@@ -24,6 +24,9 @@ struct MatchHighlighter {
                 }
             }
         }
+        for word in plan.words {
+            for form in word.forms where form.kind == .spelling { exact.formUnion(form.terms) }
+        }
         // A single letter marks too much.
         if plan.query.endsOpen, let last = plan.query.terms.last?.forms.last, last.utf8.count > 1 { prefix = last }
     }

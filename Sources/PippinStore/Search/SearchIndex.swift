@@ -34,6 +34,8 @@ public final class SearchIndex: Sendable {
         static let filtered = 8_000
         /// If fewer hits have all words, others are added.
         static let fewHits = 10
+        /// A word that records have is taken for a misspelling of one that so many times as many have.
+        static let moreFrequent: Int64 = 20
         /// Passes whose rarest word is in more documents are read in pieces, so that their time is checked.
         static let documentsOfPiece: Int64 = 50_000
         /// A query that takes longer ends with what it has. None of our benchmarks' does.
@@ -131,24 +133,45 @@ public final class SearchIndex: Sendable {
     ) throws -> SearchResults {
         var notes = query.notes
         let missing = Set(job.missing)
-        guard var found = try found(query, isExplained: isExplained, missing) else {
+        guard let found = try found(query, isExplained: isExplained, missing) else {
             return .none(notes + ["There is no search index yet; pippin index update makes it."])
-        }
-        let didYouMean = found.didYouMean
-        // Who mistypes a word wants what was meant, and not an empty page.
-        if found.hits.isEmpty, let didYouMean,
-            let corrected = try self.found(SearchQuery(didYouMean), isExplained: isExplained, missing)
-        {
-            found = corrected
-            notes.append("Nothing has “\(query.text)”. These are results for “\(didYouMean)”.")
         }
         notes += found.notes
         if let absence = job.absence { notes.append(absence) }
         let shown = found.hits.prefix(Limits.hits).dropFirst(max(0, offset)).prefix(max(0, limit))
         let hits = try records(of: shown, found.highlighter)
+        let correction = try found.correction.map { try corrected(query, $0, found) }
+        let isFirst = found.correction?.isFirst ?? false
         return SearchResults(
-            hits: hits, count: found.count, isCountExact: found.isCountExact, didYouMean: didYouMean, notes: notes
-        )
+            hits: hits, count: found.count, isCountExact: found.isCountExact,
+            correctedQuery: isFirst ? correction : nil,
+            didYouMean: isFirst ? nil : correction, notes: notes)
+    }
+
+    /// The query with corrected words as the record that has them writes them.
+    private func corrected(
+        _ query: SearchQuery, _ correction: SearchRun.Correction, _ found: SearchRun.Found
+    ) throws -> String {
+        let record = try records(of: found.hits.filter { $0.number == correction.number }, found.highlighter).first?
+            .record
+        let texts = ["title", "snippet", "contentDescription"].compactMap { record?[$0]?.string }
+        func spelled(_ term: String) -> String {
+            for text in texts {
+                let word = SearchText.with { $0.words(of: text, limit: 2_000).first { $0.form == term } }
+                if let word { return String(decoding: Array(text.utf8)[word.range], as: UTF8.self).lowercased() }
+            }
+            return term
+        }
+        let utf8 = Array(query.text.utf8)
+        var text: [UInt8] = []
+        var place = 0
+        for change in correction.changes where change.range.lowerBound >= place {
+            text += utf8[place..<change.range.lowerBound]
+            text += change.terms.map(spelled).joined(separator: " ").utf8
+            place = change.range.upperBound
+        }
+        return String(decoding: text + utf8[place...], as: UTF8.self)
+            .trimmingCharacters(in: .whitespacesAndNewlines)
     }
 
     /// - Parameter missing: the shards whose records are no hits.

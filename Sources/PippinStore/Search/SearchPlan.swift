@@ -6,7 +6,7 @@ import PippinPage
 struct SearchPlan {
     /// A form of a word: a term or a phrase of terms in FTS5's language.
     struct Form: Sendable {
-        enum Kind: Sendable { case exact, stem, prefix, pairs }
+        enum Kind: Sendable { case exact, stem, prefix, pairs, spelling }
         let terms: [String]
         let kind: Kind
         let weight: Double
@@ -87,15 +87,65 @@ struct SearchPlan {
                     languages: self.languages,
                     weights, database, documents(of:)))
         }
-        let total = Double(self.documents)
-        for index in words.indices {
-            let count = Double(min(words[index].documents, self.documents))
-            words[index].rarity = log(1 + max(0, (total - count + 0.5) / (count + 0.5)))
-            if words[index].term.isPhrase { words[index].rarity *= Double(words[index].term.forms.count).squareRoot() }
-        }
+        for index in words.indices { weigh(index) }
         exclusions = query.excluded.map { Self.quoted($0.forms) }
         facets = try query.filters.flatMap(Self.facets)
     }
+
+    private mutating func weigh(_ index: Int) {
+        let (total, count) = (Double(documents), Double(min(words[index].documents, documents)))
+        words[index].rarity = log(1 + max(0, (total - count + 0.5) / (count + 0.5)))
+        if words[index].term.isPhrase { words[index].rarity *= Double(words[index].term.forms.count).squareRoot() }
+    }
+
+    // MARK: Corrections
+
+    /// The words that may be corrected, by their places in `words`: one word each, as written, with letters only.
+    var correctable: [Int] {
+        words.indices.filter { !words[$0].term.isPhrase && !words[$0].term.isDense && words[$0].term.forms.count == 1 }
+    }
+
+    /// The words that the index has in no form.
+    var unknown: [Int] { words.indices.filter { words[$0].forms.isEmpty && words[$0].prefixes.isEmpty } }
+
+    /// The same query, in which the words at these places may also be others. Records that have all words tell which of them are meant.
+    ///
+    /// - Returns: nil if no word of the index is near to any of them.
+    func corrected(
+        at places: [Int], weights: SearchWeights, _ database: Database,
+        where isProbable: (Word, SpellingHelp.Candidate) -> Bool = { _, _ in true }
+    ) throws -> SearchPlan? {
+        var plan = self
+        var isChanged = false
+        let count = try StoreStatement(database, "SELECT documents FROM word WHERE term = ?")
+        for place in places.prefix(Self.maximumCorrected) {
+            guard let form = words[place].term.forms.first else { continue }
+            let limit = words.count > 1 ? Self.maximumCandidates : Self.maximumCandidatesAlone
+            var candidates = try SpellingHelp.candidates(for: form, limit: limit, database)
+            if words[place].forms.isEmpty {
+                candidates += try SpellingHelp.splits(of: form, limit: 2) { part in
+                    try count.first(.text(part)) { $0.integer(0) } ?? 0
+                }
+            }
+            candidates.removeAll { !isProbable(words[place], $0) }
+            guard let least = candidates.map(\.cost).min() else { continue }
+            isChanged = true
+            for (number, candidate) in candidates.enumerated() {
+                // Of one word alone nothing tells what is meant but how near and how frequent the others are.
+                let isSecond = number > 0 && words.count == 1
+                let weight = weights.correction / (1 + candidate.cost - least) * (isSecond ? 0.5 : 1)
+                plan.words[place].forms.append(Form(terms: candidate.terms, kind: .spelling, weight: weight))
+                plan.words[place].documents = max(plan.words[place].documents, candidate.documents)
+            }
+            plan.weigh(place)
+        }
+        return isChanged ? plan : nil
+    }
+
+    /// A query has so many words that are corrected at the same time, and a word so many others that it may be.
+    private static let maximumCorrected = 6
+    private static let maximumCandidates = 12
+    private static let maximumCandidatesAlone = 4
 
     // MARK: Words
 

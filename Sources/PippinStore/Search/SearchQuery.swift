@@ -7,6 +7,8 @@ import PippinPage
 public struct SearchQuery: Sendable, Hashable {
     /// The query as it was given, cut if it is too long.
     public let text: String
+    /// Whether its words are searched for as they are written, and none is corrected.
+    public let isExact: Bool
     /// What of the text is not used, and why, as sentences.
     public var notes: [String] = []
 
@@ -99,7 +101,8 @@ public struct SearchQuery: Sendable, Hashable {
     }
 
     /// Parses a text.
-    public init(_ text: String) {
+    public init(_ text: String, isExact: Bool = false) {
+        self.isExact = isExact
         if text.count > Self.maximumCharacters {
             self.text = String(text.prefix(Self.maximumCharacters))
             notes.append("The query is cut after \(Self.maximumCharacters) characters.")

@@ -11,8 +11,10 @@ struct SearchRanking {
         var counts: [Double]
         /// How near the words stand to each other, 0…1.
         var nearness: Double
-        /// Different words in the title, as they were written or as stems.
+        /// Different words in the title, as they were written, as stems or corrected.
         var wordsInTitle: Int
+        /// By word: what it is corrected to, if the document does not have it as it was written.
+        var corrections: [Int: [String]] = [:]
     }
 
     struct Ranked: Sendable {
@@ -39,6 +41,14 @@ struct SearchRanking {
         self.clicks = clicks
     }
 
+    /// The same for another plan of the same query.
+    func with(_ plan: SearchPlan) -> SearchRanking { SearchRanking(self, plan) }
+
+    private init(_ other: SearchRanking, _ plan: SearchPlan) {
+        self.plan = plan
+        (weights, meanLengths, today, clicks) = (other.weights, other.meanLengths, other.today, other.clicks)
+    }
+
     // MARK: Places
 
     /// - Parameter places: all places of the match, of the phrases of `owners`.
@@ -48,16 +58,26 @@ struct SearchRanking {
         var counts = [Double](repeating: 0, count: plan.words.count * fieldCount)
         var inTitle = Set<Int>()
         var byWord = [[(column: Int, position: Int)]](repeating: [], count: plan.words.count)
+        var corrections: [Int: SearchPlan.Form] = [:]
+        var asWritten = Set<Int>()
         for place in places where place.column < fieldCount && place.phrase < owners.count {
             guard let (word, form) = owners[place.phrase] else { continue }
             let index = word * fieldCount + place.column
             counts[index] = min(weights.maximumRepeats, counts[index] + form.weight)
             if place.column == SearchField.title.rawValue, form.kind != .prefix { inTitle.insert(word) }
             // Stems and pairs stand behind the text, not in it.
-            if form.kind == .exact || form.kind == .prefix { byWord[word].append((place.column, place.position)) }
+            if form.kind == .spelling {
+                if form.weight > corrections[word]?.weight ?? 0 { corrections[word] = form }
+            } else {
+                asWritten.insert(word)
+            }
+            if form.kind == .exact || form.kind == .prefix || form.kind == .spelling {
+                byWord[word].append((place.column, place.position))
+            }
         }
         return Candidate(
-            number: number, isStrict: isStrict, counts: counts, nearness: nearness(byWord), wordsInTitle: inTitle.count)
+            number: number, isStrict: isStrict, counts: counts, nearness: nearness(byWord), wordsInTitle: inTitle.count,
+            corrections: corrections.filter { !asWritten.contains($0.key) }.mapValues(\.terms))
     }
 
     /// The mean of the pairs of neighbors in the query: 1 where the second follows the first, less with each word between.
@@ -83,7 +103,11 @@ struct SearchRanking {
 
     // MARK: Scores
 
-    func rank(_ candidate: Candidate, _ signals: SearchSignals, isExplained: Bool) -> Ranked {
+    /// - Parameter others: whether there are records with all words as they are written, and with all words when some are corrected.
+    func rank(
+        _ candidate: Candidate, _ signals: SearchSignals, besides others: (asWritten: Bool, corrected: Bool),
+        isExplained: Bool
+    ) -> Ranked {
         var parts: [SearchScorePart] = []
         func add(_ name: String, _ value: Double, _ detail: String? = nil) -> Double {
             if isExplained, value != 0 { parts.append(SearchScorePart(name: name, value: value, detail: detail)) }
@@ -127,6 +151,11 @@ struct SearchRanking {
         if signals.stuffing > 0 {
             score += add("stuffing", -score * (1 - weights.stuffed) * signals.stuffing, signals.signs.words)
         }
+        if candidate.isStrict, others.asWritten, !candidate.corrections.isEmpty {
+            let kept = pow(weights.corrected, Double(candidate.corrections.count))
+            score += add("corrected words", -score * (1 - kept))
+        }
+        if !candidate.isStrict, others.corrected { score += add("lacks words", -score * (1 - weights.someWords)) }
         return Ranked(number: candidate.number, signals: signals, score: score, parts: parts)
     }
 

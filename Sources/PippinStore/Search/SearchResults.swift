@@ -7,13 +7,16 @@ public struct SearchResults: Sendable {
     /// How many records match; if `isCountExact` is false, there are more.
     public let count: Int
     public let isCountExact: Bool
-    /// The query with words of the index in place of misspelled ones; nil if there is nothing to suggest.
+    /// The query with words of the index in place of misspelled ones, for which the first hits are; nil if they are for the query as it is
+    /// written. `SearchQuery.isExact` asks for no correction.
+    public let correctedQuery: String?
+    /// A query that may have been meant and was not searched for; nil if there is nothing to suggest.
     public let didYouMean: String?
     /// What of the query was not used, and what limits the answer, as sentences.
     public let notes: [String]
 
     static func none(_ notes: [String]) -> SearchResults {
-        SearchResults(hits: [], count: 0, isCountExact: true, didYouMean: nil, notes: notes)
+        SearchResults(hits: [], count: 0, isCountExact: true, correctedQuery: nil, didYouMean: nil, notes: notes)
     }
 }
 
@@ -72,6 +75,7 @@ extension SearchResults {
             writer.member("count", count)
             writer.member("isCountExact", isCountExact)
             writer.member("offset", offset)
+            writer.optional("correctedQuery", correctedQuery)
             writer.optional("didYouMean", didYouMean)
             writer.key("notes")
             writer.beginArray()

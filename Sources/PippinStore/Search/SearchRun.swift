@@ -8,9 +8,19 @@ struct SearchRun {
         var hits: [SearchRanking.Ranked]
         var count: Int
         let isCountExact: Bool
-        let didYouMean: String?
+        let correction: Correction?
         let notes: [String]
         let highlighter: MatchHighlighter
+    }
+
+    /// What the words of the query may be meant to be.
+    struct Correction {
+        /// Terms in place of parts of the query's text, in bytes of UTF-8, in order.
+        let changes: [(range: Range<Int>, terms: [String])]
+        /// The record that has them.
+        let number: Int64
+        /// Whether the first hit has them.
+        let isFirst: Bool
     }
 
     private let database: Database
@@ -43,29 +53,35 @@ struct SearchRun {
     func found() throws -> Found {
         var gathered = Gathered()
         try gatherStrict(
-            withPrefixes: false, limit: SearchIndex.Limits.strict, inTitles: SearchIndex.Limits.inTitles, &gathered)
+            plan, withPrefixes: false, limit: SearchIndex.Limits.strict, inTitles: SearchIndex.Limits.inTitles,
+            &gathered)
         let isFull = gathered.isCut
         try gatherStrict(
-            withPrefixes: true, limit: SearchIndex.Limits.prefix, inTitles: SearchIndex.Limits.prefix, &gathered)
-        let strictCount = gathered.candidates.count
-        var notes: [String] = []
-        if strictCount < SearchIndex.Limits.fewHits, !plan.words.isEmpty {
-            for step in plan.relaxedPasses(limit: SearchIndex.Limits.relaxed)
+            plan, withPrefixes: true, limit: SearchIndex.Limits.prefix, inTitles: SearchIndex.Limits.prefix, &gathered)
+        let asWritten = gathered.candidates.count
+        let corrected = try gatherCorrected(&gathered)
+        let isCorrected = gathered.candidates.count > asWritten
+        // What has all words when some are corrected is compared by the corrected words, and so is all else then.
+        let shown = isCorrected ? corrected ?? plan : plan
+        let ranking = isCorrected ? self.ranking.with(shown) : self.ranking
+        let strictHits = gathered.candidates.count
+        if strictHits < SearchIndex.Limits.fewHits, !plan.words.isEmpty {
+            for step in (corrected ?? plan).relaxedPasses(limit: SearchIndex.Limits.relaxed)
             where gathered.candidates.count < SearchIndex.Limits.fewHits {
                 try gather(step, &gathered)
             }
         }
         var hits: [SearchRanking.Ranked] = []
-        var strictHits = 0
         hits.reserveCapacity(gathered.candidates.count)
         for (candidate, signals) in gathered.candidates {
-            hits.append(ranking.rank(candidate, signals, isExplained: false))
-            if candidate.isStrict { strictHits += 1 }
+            hits.append(
+                ranking.rank(candidate, signals, besides: (asWritten > 0, isCorrected), isExplained: false))
         }
         if let address = plan.query.address, let own = try byAddress(address) {
             hits.removeAll { $0.number == own.number }
             hits.append(own)
         }
+        var notes: [String] = []
         if strictHits < hits.count, plan.words.count > 1 {
             notes.append(
                 strictHits == 0
@@ -76,10 +92,10 @@ struct SearchRun {
             notes.append("The search was ended early, as it took long; there may be better hits.")
         }
         var ordered = ranking.order(hits, isExplained: isExplained)
-        if isExplained { explain(&ordered, gathered) }
+        if isExplained { explain(&ordered, gathered, ranking, besides: (asWritten > 0, isCorrected)) }
         return Found(
             hits: ordered, count: ordered.count, isCountExact: !gathered.isCut && !isFull && !gathered.isOutOfTime,
-            didYouMean: strictHits < 3 ? try didYouMean() : nil, notes: notes, highlighter: MatchHighlighter(plan))
+            correction: correction(ordered, gathered), notes: notes, highlighter: MatchHighlighter(shown))
     }
 
     // MARK: Candidates
@@ -94,7 +110,7 @@ struct SearchRun {
 
     /// Adds matches with all words. If there are more than the limit, those in titles are read too, which may be further back.
     private func gatherStrict(
-        withPrefixes: Bool, limit: Int, inTitles titleLimit: Int, _ gathered: inout Gathered
+        _ plan: SearchPlan, withPrefixes: Bool, limit: Int, inTitles titleLimit: Int, _ gathered: inout Gathered
     ) throws {
         let wasCut = gathered.isCut
         gathered.isCut = false
@@ -204,45 +220,63 @@ struct SearchRun {
 
     /// Adds the parts of the scores to the hits that may be shown. Computing them for all candidates would take longer than
     /// the search.
-    private func explain(_ hits: inout [SearchRanking.Ranked], _ gathered: Gathered) {
+    private func explain(
+        _ hits: inout [SearchRanking.Ranked], _ gathered: Gathered, _ ranking: SearchRanking,
+        besides others: (asWritten: Bool, corrected: Bool)
+    ) {
         let byNumber = Dictionary(
             gathered.candidates.map { ($0.0.number, $0) }, uniquingKeysWith: { first, _ in first })
         for index in hits.indices.prefix(SearchIndex.Limits.hits) {
             guard let (candidate, signals) = byNumber[hits[index].number],
                 hits[index].parts.first?.name != "has this address"
             else { continue }
-            hits[index].parts = ranking.rank(candidate, signals, isExplained: true).parts + hits[index].parts
+            hits[index].parts =
+                ranking.rank(candidate, signals, besides: others, isExplained: true).parts + hits[index].parts
         }
     }
 
     // MARK: Help
 
-    /// The query with the most probable words in place of those that the index hardly has; nil without any.
-    private func didYouMean() throws -> String? {
-        let utf8 = Array(plan.query.text.utf8)
-        var text: [UInt8] = []
-        var place = 0
-        var isChanged = false
-        for word in plan.words where word.term.forms.count == 1 && !word.term.isDense {
-            guard let form = word.term.forms.first, word.exactDocuments < 3,
-                word.prefixes.isEmpty || word.forms.isEmpty,
-                word.term.range.lowerBound >= place,
-                let better = try SpellingHelp.correction(of: form, documents: word.exactDocuments, database)
-            else { continue }
-            text += utf8[place..<word.term.range.lowerBound]
-            text += better.utf8
-            place = word.term.range.upperBound
-            isChanged = true
+    /// Adds records that have all words when misspelled ones are corrected, if hardly any has them as they are written. Which of the
+    /// words near a misspelled one is meant, these records tell.
+    ///
+    /// - Returns: the plan with the corrections; if they bring nothing, one that corrects the words that no record has.
+    private func gatherCorrected(_ gathered: inout Gathered) throws -> SearchPlan? {
+        let asWritten = gathered.candidates.count
+        guard asWritten < SearchIndex.Limits.fewHits, !plan.query.isExact, !plan.words.isEmpty else { return nil }
+        let correctable = plan.correctable
+        let unknown = plan.unknown.filter(correctable.contains)
+        var corrected: SearchPlan?
+        // A word that no record has is misspelled; only if correcting it does not help, others may be, too.
+        for places in asWritten == 0 ? [unknown, correctable] : [correctable] {
+            if places.isEmpty || (corrected != nil && places.count == unknown.count) { continue }
+            let plan = try plan.corrected(at: places, weights: weights, database) { word, candidate in
+                // A word that exists is a mistake where another one is far more frequent, or where no record has all words.
+                if asWritten == 0, self.plan.words.count > 1 { return true }
+                return candidate.documents > SearchIndex.Limits.moreFrequent * word.exactDocuments
+            }
+            guard let plan else { continue }
+            if places == unknown { corrected = plan }
+            try gatherStrict(
+                plan, withPrefixes: false, limit: SearchIndex.Limits.relaxed, inTitles: SearchIndex.Limits.relaxed,
+                &gathered)
+            if gathered.candidates.count > asWritten { return plan }
         }
-        guard isChanged else { return nil }
-        let better = String(decoding: text + utf8[place...], as: UTF8.self)
-        // What finds nothing either helps nobody.
-        let pass = try SearchPlan(SearchQuery(better), weights: weights, database)
-            .strictPass(inTitles: false, withPrefixes: false, limit: 1)
-        guard let pass else { return nil }
-        let found = try StoreStatement(database, "SELECT rowid FROM words WHERE words MATCH ? LIMIT 1")
-            .first(.text(pass.expression)) { $0.integer(0) }
-        return found == nil ? nil : better
+        return corrected
+    }
+
+    /// What the words are corrected to in the first hit, or else in the best one of those that need it.
+    private func correction(_ hits: [SearchRanking.Ranked], _ gathered: Gathered) -> Correction? {
+        var byNumber: [Int64: [Int: [String]]] = [:]
+        for (candidate, _) in gathered.candidates where candidate.isStrict && !candidate.corrections.isEmpty {
+            byNumber[candidate.number] = candidate.corrections
+        }
+        guard let place = hits.firstIndex(where: { byNumber[$0.number] != nil }),
+            let corrections = byNumber[hits[place].number]
+        else { return nil }
+        let changes = corrections.map { (range: plan.words[$0.key].term.range, terms: $0.value) }
+            .sorted { $0.range.lowerBound < $1.range.lowerBound }
+        return Correction(changes: changes, number: hits[place].number, isFirst: place == 0)
     }
 
     /// The records with all words in title or names, best first.

@@ -68,7 +68,7 @@ enum SearchSchema {
         CREATE INDEX wordStart2 ON word(substr(term, 1, 2), magnitude DESC);
         CREATE INDEX wordStart3 ON word(substr(term, 1, 3), magnitude DESC);
 
-        -- `hash`: of a word, or of a word without one of its letters. Words that are gone are not in it.
+        -- `hash`: of a word, of a word without one of its letters, or of the ends of a long one. Words that are gone are not in it.
         CREATE TABLE spelling(hash INTEGER NOT NULL, term TEXT NOT NULL, PRIMARY KEY (hash, term)) WITHOUT ROWID;
 
         CREATE TABLE language(tag TEXT PRIMARY KEY, documents INTEGER NOT NULL) WITHOUT ROWID;

@@ -23,6 +23,12 @@ struct SearchWeights: Sendable, Hashable {
     var stem = 0.75
     var prefix = 0.4
     var pairs = 0.6
+    /// A word that is near to a misspelled one.
+    var correction = 0.9
+    /// What a record keeps of its score for each word that it has only when the word is corrected, if others have all words as written.
+    var corrected = 0.5
+    /// What a record with some of the words keeps, if others have all of them when words are corrected.
+    var someWords = 0.5
     /// All words of the query together, when each is found everywhere.
     var words = 10.0
     /// The query's words stand next to each other, in its order.

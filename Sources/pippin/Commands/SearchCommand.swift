@@ -43,6 +43,9 @@ struct SearchCommand: AsyncParsableCommand {
     @Flag(name: .json, help: "One JSON object instead of lines.")
     var json = false
 
+    @Flag(help: "Words as they are written: none is corrected.")
+    var exact = false
+
     @Flag(help: "What the score of each hit is made of.")
     var explain = false
 
@@ -71,7 +74,7 @@ struct SearchCommand: AsyncParsableCommand {
         let notes = try bringUpToDate(folder)
         let index = try SearchIndex(folder: folder)
         index.use(log)
-        let parsed = SearchQuery(query.joined(separator: " "))
+        let parsed = SearchQuery(query.joined(separator: " "), isExact: exact)
         let results = try index.search(parsed, offset: offset, limit: limit, isExplained: explain)
         if json {
             var writer = JSONWriter(pretty: true)
@@ -80,6 +83,9 @@ struct SearchCommand: AsyncParsableCommand {
             try StandardOutput.write(tellingJSON: writer.bytes)
         } else {
             for note in notes + results.notes { writeError(note) }
+            if let meant = results.correctedQuery {
+                writeError("Results for: \(meant) (--exact searches for the words as they are written)")
+            }
             if let better = results.didYouMean { writeError("Did you mean: \(better)") }
             if results.hits.isEmpty {
                 writeError(results.count > 0 ? "There are no further hits." : "Nothing found.")

@@ -138,27 +138,79 @@ import Testing
 
     @Test(arguments: [
         ("aplpe", "apple"), ("cinamon recipe", "cinnamon recipe"), ("\"pie\" -x cinnamom", "\"pie\" -x cinnamon"),
+        ("paple pie", "apple pie"), ("appple", "apple"), ("applepie", "apple pie"), ("creme cofee", "creme coffee"),
+        ("coffe craem", "coffee cream"),
     ])
-    func `a misspelled word gets help`(query: String, better: String) async throws {
-        #expect(try await kitchen().results(query + " ").didYouMean == better + " ")
+    func `a query with a slip is answered as it was meant, and says so`(query: String, meant: String) async throws {
+        let search = try await kitchen()
+        let results = try search.results(query + " ")
+        #expect(results.correctedQuery == meant && results.didYouMean == nil)
+        #expect(try results.hits.first?.identifier == search.results(meant + " ").hits.first?.identifier)
+        let exact = try search.index().search(
+            SearchQuery(query + " ", isExact: true), offset: 0, limit: 10, isExplained: false)
+        #expect(exact.correctedQuery == nil && exact.didYouMean == nil)
+        #expect(!exact.notes.isEmpty || exact.hits.isEmpty)
     }
 
-    @Test func `a query that finds nothing is answered as it was meant, and says so`() async throws {
+    @Test func `a word that is right, or like no other, is not corrected`() async throws {
         let search = try await kitchen()
-        let meant = try search.results("apple ")
-        let results = try search.results("aplpe ")
-        #expect(!results.hits.isEmpty && results.hits.map(\.identifier) == meant.hits.map(\.identifier))
-        #expect(results.notes.contains { $0.contains("aplpe") && $0.contains("apple") })
-        #expect(meant.notes.isEmpty)
-        let nothing = try search.results("xylophone ")
-        #expect(nothing.hits.isEmpty && nothing.notes.isEmpty)
-    }
-
-    @Test func `a word that is right, or like no other, gets no help`() async throws {
-        let search = try await kitchen()
-        for query in ["apple ", "xylophone ", "pie "] {
-            #expect(try search.results(query).didYouMean == nil, "\(query)")
+        for query in ["apple ", "xylophone ", "pie ", "app", "apple pie"] {
+            let results = try search.results(query)
+            #expect(results.correctedQuery == nil && results.didYouMean == nil, "\(query)")
         }
+    }
+
+    @Test func `records that have the other words tell which word was meant`() async throws {
+        let search = try SearchUnderTest()
+        for number in 0..<5 { try await search.write("https://wars.example/\(number)", "Star wars, part \(number)") }
+        try await search.write("https://trek.example/picard", "Star trek: Picard")
+        try await search.write("https://tv.example/pickard", "The pickard family") {
+            $0.snippet = "Pickard and Pickard."
+        }
+        for number in 0..<4 { try await search.write("https://mail.example/\(number)", "Pickard \(number)") }
+        try await search.write("https://paris.example/", "Musée du Médoc") { $0.languages = ["fr"] }
+        try search.update()
+        let results = try search.results("star pikard ")
+        #expect(results.hits.first?.identifier == "https://trek.example/picard")
+        #expect(results.correctedQuery == "star picard")
+        // What has only some of the words stays findable, behind it.
+        #expect(results.hits.count > 1 && results.notes.contains { $0.contains("1 record with all words") })
+        // Both words are words of the index, and no record has both.
+        #expect(try search.results("wars pickard ").correctedQuery == nil)
+        #expect(try search.results("trek pickard ").correctedQuery == "trek picard")
+        // As the record writes it.
+        #expect(try search.results("musee medco ").correctedQuery == "musee médoc")
+    }
+
+    @Test func `few hits as written do not hide what was meant, and are not hidden`() async throws {
+        let search = try SearchUnderTest()
+        for number in 0..<25 {
+            try await search.write("https://tea.example/\(number)", "Green tea number \(number)")
+        }
+        try await search.write("https://odd.example/", "A gren of the sea") { $0.snippet = "Some tea." }
+        try search.update()
+        let results = try search.results("gren tea ", limit: 30)
+        #expect(results.hits.contains { $0.identifier == "https://odd.example/" })
+        #expect([results.correctedQuery, results.didYouMean].contains("green tea"))
+    }
+
+    @Test func `long words are corrected as well, and their typos cost little`() async throws {
+        let search = try SearchUnderTest()
+        let word = "netzwerkdurchsetzungsgesetz"
+        try await search.write("https://recht.example/", "Das \(word)") { $0.languages = ["de"] }
+        try search.update()
+        let letters = Array(word)
+        for place in letters.indices.dropLast() {
+            var (without, doubled, swapped, other) = (letters, letters, letters, letters)
+            without.remove(at: place)
+            doubled.insert(letters[place], at: place)
+            swapped.swapAt(place, place + 1)
+            other[place] = "q"
+            for typed in [without, doubled, swapped, other].map({ String($0) }) where typed != word {
+                #expect(try search.results(typed + " ").correctedQuery == word, "\(typed)")
+            }
+        }
+        #expect(SpellingHelp.hashes(of: word).count == 2)
     }
 
     @Test func `a filter finds what stands behind many better records`() async throws {
