@@ -19,12 +19,17 @@ enum SearchAPI {
                         name: "exact",
                         about: "Whether words are searched for as they are written, and none is corrected.",
                         kind: .flag),
+                    APIParameter(
+                        name: "facets",
+                        about:
+                            "Whether it is counted which values of filters the hits have; at least, if isCountExact is false.",
+                        kind: .flag),
                     APIParameter(name: "explain", about: "Whether each hit has the parts of its score.", kind: .flag),
                 ],
                 schema: APISchema.object([
                     "query": APISchema.text, "count": APISchema.count, "isCountExact": APISchema.flag,
                     "offset": APISchema.count, "correctedQuery?": APISchema.text, "didYouMean?": APISchema.text,
-                    "notes": APISchema.list(APISchema.text),
+                    "notes": APISchema.list(APISchema.text), "facets?": facets,
                     "hits": APISchema.list(APISchema.reference("Hit")),
                 ]))
         ) { request, context in try await search(request.query, context) },
@@ -52,14 +57,22 @@ enum SearchAPI {
         },
     ]
 
+    private static let facets: JSONValue = {
+        let values = APISchema.list(APISchema.object(["value": APISchema.text, "count": APISchema.count]))
+        return APISchema.object([
+            "type?": values, "site?": values, "lang?": values, "has?": values, "rating?": values, "after?": values,
+        ])
+    }()
+
     private static func search(_ parameters: WebQuery, _ context: WebContext) async throws -> WebAnswer {
         let query = SearchQuery(
             try parameters.text("q", maximum: WebLimits.queryLength), isExact: try parameters.flag("exact"))
         let offset = try parameters.number("offset", in: 0...990, default: 0)
         let limit = try parameters.number("limit", in: 1...100, default: 10)
         let isExplained = try parameters.flag("explain")
+        let countsFacets = try parameters.flag("facets")
         let (results, _) = try await context.search { index in
-            try index.search(query, offset: offset, limit: limit, isExplained: isExplained)
+            try index.search(query, offset: offset, limit: limit, isExplained: isExplained, countsFacets: countsFacets)
         }
         var writer = JSONWriter()
         results.write(to: &writer, query: query, offset: offset)

@@ -12,8 +12,6 @@ enum SearchPage {
     private static let perPage = 10
     /// Pages beyond show nothing (`SearchIndex` gives a thousand hits).
     private static let lastOffset = 990
-    /// The filters offered come from that many of the best hits.
-    private static let looksAt = 50
 
     private static func page(_ request: WebRequest, _ context: WebContext) async throws -> WebAnswer {
         let text = try request.query.text("q", maximum: WebLimits.queryLength)
@@ -30,20 +28,14 @@ enum SearchPage {
     private static func results(
         _ text: String, isExact: Bool, offset: Int, isExplained: Bool, isOwn: Bool, _ context: WebContext
     ) async throws -> WebAnswer {
-        let ((results, best), time) = try await context.search { index in
-            let query = SearchQuery(text, isExact: isExact)
-            // The first page also looks further, to know which filters would be of use.
-            let results = try index.search(
-                query, offset: offset, limit: offset == 0 ? looksAt : perPage, isExplained: isExplained)
-            let best =
-                offset == 0
-                ? results.hits
-                : try index.search(query, offset: 0, limit: looksAt, isExplained: false).hits
-            return (results, best)
+        let (results, time) = try await context.search { index in
+            try index.search(
+                SearchQuery(text, isExact: isExact), offset: offset, limit: perPage, isExplained: isExplained,
+                countsFacets: true)
         }
-        let hits = results.hits.prefix(perPage)
+        let hits = results.hits
         let filters = SearchFilters(SearchQuery(text))
-        let groups = filters.groups(of: best.map(\.record))
+        let groups = filters.groups(of: results.facets, in: results.count)
         let words = filters.withoutFilters
         func link(from offset: Int, isExplained: Bool = isExplained) -> String {
             let offset = offset == 0 ? nil : "\(offset)"
@@ -150,7 +142,8 @@ enum SearchPage {
 
     private static func home(_ context: WebContext) async throws -> WebAnswer {
         let overview = try await context.overview()
-        let groups = SearchFilters(SearchQuery("")).groups(of: overview.best)
+        let facets = try await context.blocking { try context.index.facets() }
+        let groups = SearchFilters(SearchQuery("")).groups(of: facets, in: overview.records)
         let tiles = popular(overview.best).map {
             "<li>\(ResultMarkup($0, showsPictures: context.settings.showsPictures).tile)</li>\n" as HTML
         }
@@ -212,35 +205,34 @@ struct SearchFilters {
 
     var isFiltered: Bool { !query.filterParts.isEmpty }
 
-    /// The groups of filters that records offer, the most frequent first. Values that would not narrow the list are left out.
-    func groups(of records: [JSONValue]) -> [HTML] {
-        func texts(_ record: JSONValue, _ key: String) -> [String] { (record[key]?.array ?? []).compactMap(\.string) }
-        let groups: [(name: String, key: String, values: (JSONValue) -> [String])] = [
-            ("Type", "type", { texts($0, "types") }),
-            ("Site", "site", { [$0["domainIdentifier"]?.string].compactMap(\.self) }),
-            ("Language", "lang", { texts($0, "languages").prefix(1).map { String($0.prefix { $0 != "-" }) } }),
-            ("App", "has", { Self.leadsIntoApp($0) ? ["deeplink"] : [] }),
-        ]
-        return groups.compactMap { group in
-            var counts: [String: Int] = [:]
-            for record in records {
-                for value in Set(group.values(record)) where Self.isPlain(value) { counts[value, default: 0] += 1 }
-            }
-            let active = query.filterParts.filter { $0.key == group.key }
+    private static let groups = [
+        ("Type", "type"), ("Site", "site"), ("Language", "lang"), ("With", "has"), ("Rating", "rating"),
+        ("Since", "after"),
+    ]
+
+    /// The groups of filters that hits offer, the most frequent first. Values that would not narrow the list are left out.
+    ///
+    /// - Parameter total: how many hits there are.
+    func groups(of facets: SearchFacets, in total: Int) -> [HTML] {
+        Self.groups.compactMap { name, key in
+            let active = query.filterParts.filter { $0.key == key }
             var chips = active.map {
                 Self.chip(label: Self.label($0.key, $0.value), count: nil, query: query.text(without: [$0]))
             }
-            if active.isEmpty {
-                let useful = counts.filter { $0.value < records.count || group.key != "site" && counts.count > 1 }
-                chips += useful.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.prefix(Self.shown).map {
+            if active.isEmpty, let group = facets.groups.first(where: { $0.key == key }) {
+                let useful = group.values.filter {
+                    $0.count < total && (Self.isPlain($0.value) || key == "rating")
+                }
+                chips += useful.prefix(Self.shown).map {
                     Self.chip(
-                        label: Self.label(group.key, $0.key), count: $0.value,
+                        label: Self.label(key, $0.value),
+                        count: "\(Wording.number($0.count))\(facets.isExact ? "" : "+")",
                         query: query.text.isEmpty
-                            ? "\(group.key):\($0.key)" : "\(query.text(without: [])) \(group.key):\($0.key)")
+                            ? "\(key):\($0.value)" : "\(query.text(without: [])) \(key):\($0.value)")
                 }
             }
             guard !chips.isEmpty else { return nil }
-            return "<div class=\"chips\"><span class=\"chips-name\">\(group.name)</span>\(chips)</div>"
+            return "<div class=\"chips\"><span class=\"chips-name\">\(name)</span>\(chips)</div>"
         }
     }
 
@@ -252,16 +244,17 @@ struct SearchFilters {
             }
     }
 
-    private static func leadsIntoApp(_ record: JSONValue) -> Bool {
-        (record["deepLinks"]?.array ?? []).contains { DeepLinkRecord.DeepLink.opensInApp(json: $0) }
-    }
-
     private static func label(_ key: String, _ value: String) -> String {
-        key == "has" && value.lowercased() == "deeplink" ? "Opens in an app" : value
+        switch (key, value.lowercased()) {
+        case ("has", "deeplink"): "Opens in an app"
+        case ("has", "price"): "Has a price"
+        case ("rating", _): value.drop { !$0.isNumber } + " stars and more"
+        default: value
+        }
     }
 
     /// - Parameter count: how many records the filter would leave; nil for one that is in the query, which the link leaves out.
-    private static func chip(label: String, count: Int?, query: String) -> HTML {
+    private static func chip(label: String, count: String?, query: String) -> HTML {
         let end: HTML =
             count.map { "<span class=\"n\">\($0)</span>" }
             ?? "<span aria-hidden=\"true\">×</span><span class=\"unseen\"> (remove this filter)</span>"

@@ -6,6 +6,8 @@ struct SearchDocument: Sendable {
     struct Flags: OptionSet, Sendable {
         let rawValue: Int64
         static let hasVerifiedLink = Flags(rawValue: 1)
+        static let opensInApp = Flags(rawValue: 2)
+        static let hasPrice = Flags(rawValue: 4)
     }
 
     let identifier: String
@@ -18,6 +20,10 @@ struct SearchDocument: Sendable {
     let host: Int64
     /// Primary subtag.
     let language: String?
+    /// The types that the page says itself, those of words without spaces.
+    let types: [String]
+    /// The host without `www`.
+    let site: String
 
     /// 0…1; nil without a link graph.
     let popularity: Double?
@@ -85,6 +91,7 @@ struct SearchDocument: Sendable {
         self.identifier = identifier
         let address = WebURL(record["url"]?.string ?? identifier) ?? WebURL(identifier)
         let hostName = address?.host ?? record["domainIdentifier"]?.string ?? ""
+        site = SiteIdentity.withoutWWW(hostName)
         host = Int64(bitPattern: StoredChange.host(of: identifier))
         let tags = record.strings("languages")
         language = tags.first.map(SearchText.primaryLanguage)
@@ -111,6 +118,7 @@ struct SearchDocument: Sendable {
         let keywords = record.strings("keywords")
         for keyword in keywords + record.strings("categories") { fields.add(keyword, to: .keywords) }
         let types = record.strings("types")
+        self.types = Array(types.filter { !$0.contains(" ") && $0.utf8.count <= 80 }.prefix(5))
         for type in types where !Self.generalTypes.contains(type) {
             fields.add(Self.parts(ofType: type).joined(separator: " "), to: .keywords)
         }
@@ -163,7 +171,12 @@ struct SearchDocument: Sendable {
         let isVerified = links.contains {
             $0["verification"]?["status"]?.string == "verified" && $0["platform"]?.string != "web"
         }
-        flags = isVerified ? .hasVerifiedLink : []
+        var flags: Flags = isVerified ? .hasVerifiedLink : []
+        let opensInApp = links.contains { DeepLinkRecord.DeepLink.opensInApp(json: $0) }
+        let hasPrice = !(record["offers"]?.array ?? []).isEmpty || record["priceRange"] != nil
+        if opensInApp { flags.insert(.opensInApp) }
+        if hasPrice { flags.insert(.hasPrice) }
+        self.flags = flags
         let event = record["event"]
         day =
             [record["publishedAt"], record["modifiedAt"], event?["startDate"]]
@@ -209,12 +222,12 @@ struct SearchDocument: Sendable {
             }
         }
         let has: [(String, Bool)] = [
-            ("deeplink", links.contains { DeepLinkRecord.DeepLink.opensInApp(json: $0) }),
+            ("deeplink", opensInApp),
             ("verified", isVerified),
             ("image", !(record["images"]?.array ?? []).isEmpty || record["thumbnailURL"] != nil),
             ("audio", !(record["audio"]?.array ?? []).isEmpty), ("video", !(record["video"]?.array ?? []).isEmpty),
             ("rating", stars != nil),
-            ("price", !(record["offers"]?.array ?? []).isEmpty || record["priceRange"] != nil),
+            ("price", hasPrice),
             ("event", event != nil), ("recipe", record["recipe"] != nil),
             ("author", !(record["authors"]?.array ?? []).isEmpty), ("date", day != nil),
         ]

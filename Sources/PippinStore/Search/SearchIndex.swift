@@ -118,22 +118,29 @@ public final class SearchIndex: Sendable {
     ///   - offset: how many hits to leave out.
     ///   - limit: how many to give.
     ///   - isExplained: whether each hit has the parts of its score.
-    public func search(_ query: SearchQuery, offset: Int, limit: Int, isExplained: Bool) throws -> SearchResults {
+    ///   - countsFacets: whether it is counted which values of filters the hits have.
+    public func search(
+        _ query: SearchQuery, offset: Int, limit: Int, isExplained: Bool, countsFacets: Bool = false
+    ) throws -> SearchResults {
         guard !query.isEmpty else { return .none(query.notes) }
         try storages.lookAgain()
         let job = storages.job
-        let results = try results(of: query, in: job, offset: offset, limit: limit, isExplained: isExplained)
-        guard storages.job.missing != job.missing else { return results }
+        func results(in job: JobStorages) throws -> SearchResults {
+            try self.results(
+                of: query, in: job, offset: offset, limit: limit, isExplained: isExplained, countsFacets: countsFacets)
+        }
+        let found = try results(in: job)
+        guard storages.job.missing != job.missing else { return found }
         // Where records were to be read, a storage was gone.
-        return try self.results(of: query, in: storages.job, offset: offset, limit: limit, isExplained: isExplained)
+        return try results(in: storages.job)
     }
 
     private func results(
-        of query: SearchQuery, in job: JobStorages, offset: Int, limit: Int, isExplained: Bool
+        of query: SearchQuery, in job: JobStorages, offset: Int, limit: Int, isExplained: Bool, countsFacets: Bool
     ) throws -> SearchResults {
         var notes = query.notes
         let missing = Set(job.missing)
-        guard let found = try found(query, isExplained: isExplained, missing) else {
+        guard let found = try found(query, isExplained: isExplained, countsFacets: countsFacets, missing) else {
             return .none(notes + ["There is no search index yet; pippin index update makes it."])
         }
         notes += found.notes
@@ -145,7 +152,14 @@ public final class SearchIndex: Sendable {
         return SearchResults(
             hits: hits, count: found.count, isCountExact: found.isCountExact,
             correctedQuery: isFirst ? correction : nil,
-            didYouMean: isFirst ? nil : correction, notes: notes)
+            didYouMean: isFirst ? nil : correction, facets: found.facets, notes: notes)
+    }
+
+    /// What filters all records have.
+    public func facets() throws -> SearchFacets {
+        try storages.lookAgain()
+        let missing = Set(storages.job.missing)
+        return try found(SearchQuery(""), isExplained: false, countsFacets: true, missing)?.facets ?? .none
     }
 
     /// The query with corrected words as the record that has them writes them.
@@ -176,13 +190,13 @@ public final class SearchIndex: Sendable {
 
     /// - Parameter missing: the shards whose records are no hits.
     private func found(
-        _ query: SearchQuery, isExplained: Bool, _ missing: Set<Int>
+        _ query: SearchQuery, isExplained: Bool, countsFacets: Bool, _ missing: Set<Int>
     ) throws -> SearchRun.Found? {
         let clicks = state.withLock { $0.clicks }
         return try read { database in
             try SearchRun(
-                query, weights: weights, now: now(), clicks: clicks, isExplained: isExplained, missing: missing,
-                database
+                query, weights: weights, now: now(), clicks: clicks, isExplained: isExplained,
+                countsFacets: countsFacets, missing: missing, database
             ).found()
         }
     }

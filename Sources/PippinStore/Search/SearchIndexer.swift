@@ -503,8 +503,8 @@ private struct SearchIndexWriter {
             """
             INSERT OR REPLACE INTO document(
                 id, key, identifier, contents, host, lengths, language, popularity, rating, stars, interactions, structuredData,
-                flags, stuffing, signs, day, over, shard)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                flags, stuffing, signs, day, over, shard, types, site)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """)
         removal = try StoreStatement(database, "DELETE FROM document WHERE id = ?")
         signalsOf = try StoreStatement(
@@ -650,7 +650,7 @@ private struct SearchIndexWriter {
                 thousandths(document.structuredData), .integer(document.flags.rawValue),
                 thousandths(document.signs.weight), .integer(document.signs.rawValue),
                 .optional(document.day.map(Int64.init)), .optional(document.over.map(Int64.init)),
-                .optional(shard.map(Int64.init)),
+                .optional(shard.map(Int64.init)), .text(document.types.joined(separator: " ")), .text(document.site),
             ])
     }
 

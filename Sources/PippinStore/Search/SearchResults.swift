@@ -12,6 +12,8 @@ public struct SearchResults: Sendable {
     public let correctedQuery: String?
     /// A query that may have been meant and was not searched for; nil if there is nothing to suggest.
     public let didYouMean: String?
+    /// The values of filters that the hits have; none unless asked for.
+    public var facets = SearchFacets.none
     /// What of the query was not used, and what limits the answer, as sentences.
     public let notes: [String]
 
@@ -81,6 +83,10 @@ extension SearchResults {
             writer.beginArray()
             for note in notes + self.notes { writer.string(note) }
             writer.endArray()
+            if !facets.groups.isEmpty {
+                writer.key("facets")
+                facets.write(to: &writer)
+            }
             writer.objects("hits", hits) { writer, hit in
                 writer.member("identifier", hit.identifier)
                 writer.member("score", Self.rounded(hit.score))

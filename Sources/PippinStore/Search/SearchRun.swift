@@ -11,6 +11,7 @@ struct SearchRun {
         let correction: Correction?
         let notes: [String]
         let highlighter: MatchHighlighter
+        let facets: SearchFacets
     }
 
     /// What the words of the query may be meant to be.
@@ -28,17 +29,21 @@ struct SearchRun {
     private let plan: SearchPlan
     private let ranking: SearchRanking
     private let isExplained: Bool
+    private let countsFacets: Bool
+    private let now: Date
     /// The shards whose records are no hits.
     private let missing: Set<Int>
     private let deadline = ContinuousClock.now + SearchIndex.Limits.time
 
     init(
         _ query: SearchQuery, weights: SearchWeights, now: Date, clicks: ClickLog?, isExplained: Bool,
-        missing: Set<Int> = [], _ database: Database
+        countsFacets: Bool = false, missing: Set<Int> = [], _ database: Database
     ) throws {
         self.database = database
         self.weights = weights
         self.isExplained = isExplained
+        self.countsFacets = countsFacets
+        self.now = now
         self.missing = missing
         plan = try SearchPlan(query, weights: weights, database)
         var means = [Double](repeating: 1, count: SearchField.allCases.count)
@@ -91,11 +96,21 @@ struct SearchRun {
         if gathered.isOutOfTime {
             notes.append("The search was ended early, as it took long; there may be better hits.")
         }
+        let isExact = !gathered.isCut && !isFull && !gathered.isOutOfTime
         var ordered = ranking.order(hits, isExplained: isExplained)
         if isExplained { explain(&ordered, gathered, ranking, besides: (asWritten > 0, isCorrected)) }
         return Found(
-            hits: ordered, count: ordered.count, isCountExact: !gathered.isCut && !isFull && !gathered.isOutOfTime,
-            correction: correction(ordered, gathered), notes: notes, highlighter: MatchHighlighter(shown))
+            hits: ordered, count: ordered.count, isCountExact: isExact,
+            correction: correction(ordered, gathered), notes: notes, highlighter: MatchHighlighter(shown),
+            facets: try facets(of: ordered, isExact: isExact))
+    }
+
+    private func facets(of hits: [SearchRanking.Ranked], isExact: Bool) throws -> SearchFacets {
+        guard countsFacets else { return .none }
+        let document = try StoreStatement(database, "SELECT types, site FROM document WHERE id = ?")
+        let year = SearchDocument.year(ofDay: Int((now.timeIntervalSince1970 / 86_400).rounded(.down)))
+        return try SearchFacets(
+            of: hits.lazy.map { ($0.number, $0.signals) }, isExact: isExact, year: year, document)
     }
 
     // MARK: Candidates

@@ -53,12 +53,12 @@ enum SearchSchema {
 
         -- `key`: hash of the identifier. `contents`: hash of the words. `lengths`: words by field. Signals in thousandths;
         -- `stars`: the rating out of 5, in hundredths. Days since 1970. `shard`: whose storage has the record; null if the job is not in
-        -- shards.
+        -- shards. `types`: those that the page says itself, with spaces between them. `site`: the host without `www`.
         CREATE TABLE document(
             id INTEGER PRIMARY KEY, key INTEGER NOT NULL, identifier TEXT NOT NULL, contents INTEGER NOT NULL,
             host INTEGER NOT NULL, lengths BLOB NOT NULL, language TEXT, popularity INTEGER, rating INTEGER, stars INTEGER,
             interactions INTEGER NOT NULL, structuredData INTEGER NOT NULL, flags INTEGER NOT NULL, stuffing INTEGER NOT NULL,
-            signs INTEGER NOT NULL, day INTEGER, over INTEGER, shard INTEGER);
+            signs INTEGER NOT NULL, day INTEGER, over INTEGER, shard INTEGER, types TEXT NOT NULL, site TEXT NOT NULL);
         CREATE INDEX documentKey ON document(key);
         CREATE INDEX documentShard ON document(shard) WHERE shard IS NOT NULL;
 

@@ -1,0 +1,90 @@
+import PippinPage
+
+/// How many of the hits have which value of a filter, so that filters are offered with what they leave.
+public struct SearchFacets: Sendable {
+    public struct Value: Sendable, Hashable {
+        /// As it stands in the filter: `Recipe`, `shop.example`, `>=4`.
+        public let value: String
+        public let count: Int
+    }
+
+    public struct Group: Sendable {
+        /// The filter: `type`, `site`, `lang`, `has`, `rating`, `after`.
+        public let key: String
+        /// The most frequent first; those of `rating` and `after` in their order, each with what the ones before have.
+        public let values: [Value]
+    }
+
+    public let groups: [Group]
+    /// Whether all hits are counted. Otherwise there are at least so many.
+    public let isExact: Bool
+
+    static let none = SearchFacets(groups: [], isExact: true)
+
+    /// The most values of a filter.
+    private static let maximum = 20
+    private static let ratings = [4, 3]
+    /// The years before this one that are counted.
+    private static let years = 3
+
+    private init(groups: [Group], isExact: Bool) {
+        self.groups = groups
+        self.isExact = isExact
+    }
+
+    /// Counts over documents.
+    ///
+    /// - Parameters:
+    ///   - number: the next document; nil behind the last.
+    ///   - year: this year.
+    init(
+        of documents: some Sequence<(number: Int64, signals: SearchSignals)>, isExact: Bool, year: Int,
+        _ database: StoreStatement
+    ) throws {
+        var counts: [String: [String: Int]] = [:]
+        var ratings = [Int](repeating: 0, count: Self.ratings.count)
+        var years = [Int](repeating: 0, count: Self.years)
+        let firstDays = (0..<Self.years).map { SearchDocument.day(of: "\(year - $0)") ?? .max }
+        for (number, signals) in documents {
+            try database.rows(.integer(number)) { row in
+                for type in row.text(0).split(separator: " ") {
+                    counts["type", default: [:]][String(type), default: 0] += 1
+                }
+                counts["site", default: [:]][row.text(1), default: 0] += 1
+            }
+            if let language = signals.language { counts["lang", default: [:]][language, default: 0] += 1 }
+            if signals.flags.contains(.opensInApp) { counts["has", default: [:]]["deeplink", default: 0] += 1 }
+            if signals.flags.contains(.hasPrice) { counts["has", default: [:]]["price", default: 0] += 1 }
+            for (index, least) in Self.ratings.enumerated() where signals.stars ?? -1 >= Double(least) {
+                ratings[index] += 1
+            }
+            for (index, first) in firstDays.enumerated() where signals.day ?? .min >= first { years[index] += 1 }
+        }
+        var groups = ["type", "site", "lang", "has"].map { key in
+            Group(
+                key: key,
+                values: counts[key, default: [:]].sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+                    .prefix(Self.maximum).map { Value(value: $0.key, count: $0.value) })
+        }
+        groups.append(
+            Group(key: "rating", values: zip(Self.ratings, ratings).map { Value(value: ">=\($0)", count: $1) }))
+        groups.append(
+            Group(key: "after", values: years.enumerated().map { Value(value: "\(year - $0)", count: $1) }))
+        self.groups = groups.map { group in
+            Group(key: group.key, values: group.values.filter { $0.count > 0 && !$0.value.isEmpty })
+        }.filter { !$0.values.isEmpty }
+        self.isExact = isExact
+    }
+
+    /// Writes one JSON object: a member for each filter, of objects with `value` and `count`.
+    func write(to writer: inout JSONWriter) {
+        writer.object { writer in
+            for group in groups {
+                writer.objects(group.key, group.values) { writer, value in
+                    writer.member("value", value.value)
+                    writer.member("count", value.count)
+                }
+            }
+        }
+    }
+}
