@@ -74,6 +74,8 @@ public struct SearchQuery: Sendable, Hashable {
     /// Longer texts are no queries: 1,000 characters and these numbers of parts.
     static let maximumCharacters = 1_000
     static let maximumTerms = 16
+    /// Words of a part without spaces. More than are searched, so that a note can say that some are not.
+    private static let maximumWordsOfPart = 2 * maximumTerms
     static let maximumExcluded = 10
     static let maximumFilters = 10
 
@@ -117,14 +119,18 @@ public struct SearchQuery: Sendable, Hashable {
         }
         parse()
         endsOpen = terms.last.map { !$0.isPhrase && $0.range.upperBound == self.text.utf8.count } ?? false
-        if terms.count > Self.maximumTerms {
+        let written = terms.last
+        terms = Self.withoutRepetitions(terms)
+        if terms.last != written { endsOpen = false }
+        if let end = Self.end(of: terms, mostTerms: Self.maximumTerms) {
             notes.append("Only the first \(Self.maximumTerms) words are searched.")
-            terms.removeSubrange(Self.maximumTerms...)
+            terms.removeSubrange(end...)
             endsOpen = false
         }
-        if excluded.count > Self.maximumExcluded {
+        excluded = Self.withoutRepetitions(excluded)
+        if let end = Self.end(of: excluded, mostTerms: Self.maximumExcluded) {
             notes.append("Only the first \(Self.maximumExcluded) exclusions count.")
-            excluded.removeSubrange(Self.maximumExcluded...)
+            excluded.removeSubrange(end...)
         }
         if filters.count > Self.maximumFilters {
             notes.append("Only the first \(Self.maximumFilters) filters count.")
@@ -133,6 +139,27 @@ public struct SearchQuery: Sendable, Hashable {
         if isEmpty, !self.text.allSatisfy(\.isWhitespace), notes.isEmpty {
             notes.append("There is no word to search for.")
         }
+    }
+
+    /// Each term once: a word that is written again asks for nothing else, and costs as much as the first time.
+    private static func withoutRepetitions(_ terms: [Term]) -> [Term] {
+        struct Meaning: Hashable {
+            let forms: [String]
+            let isPhrase: Bool
+        }
+        var seen: Set<Meaning> = []
+        return terms.filter { seen.insert(Meaning(forms: $0.forms, isPhrase: $0.isPhrase)).inserted }
+    }
+
+    /// The first term that is too much, alone or with its words; nil if all are searched. A group of joined words and a phrase
+    /// cost as much as their words do, so it is words that are limited.
+    private static func end(of terms: [Term], mostTerms: Int) -> Int? {
+        var words = 0
+        for (index, term) in terms.enumerated() {
+            words += term.forms.count
+            if index == mostTerms || (words > maximumTerms && index > 0) { return index }
+        }
+        return nil
     }
 
     // MARK: Parts
@@ -253,7 +280,7 @@ public struct SearchQuery: Sendable, Hashable {
     }
 
     private mutating func add(words part: Substring, at offset: Int, _ isExcluded: Bool) {
-        let words = SearchText.with { $0.words(of: String(part), limit: 2 * Self.maximumTerms) }
+        let words = SearchText.with { $0.words(of: String(part), limit: Self.maximumWordsOfPart) }
         let found = SearchText.groups(in: words).map { group -> Term in
             let range = words[group.lowerBound].range.lowerBound..<words[group.upperBound - 1].range.upperBound
             return Term(
@@ -265,7 +292,7 @@ public struct SearchQuery: Sendable, Hashable {
             return
         }
         // What is one text without a space is excluded as one.
-        let forms = found.flatMap(\.forms)
+        let forms = Array(found.flatMap(\.forms).prefix(Self.maximumTerms))
         guard let first = found.first, let last = found.last else { return }
         excluded.append(
             Term(

@@ -6,6 +6,34 @@ import Testing
 @Suite struct SearchQueryTests {
     private func terms(_ text: String) -> [[String]] { SearchQuery(text).terms.map(\.forms) }
 
+    @Test func `no query asks for more words than are searched, however it is written`() {
+        let signs = [
+            "-", "'", ".", "_", "&", "·", "\"", "“", "«", "-\"", "\" \"", ":", "*", "(", "^", "+", "#", "\u{AD}", " ",
+        ]
+        let keys = ["", "-", "site:", "app:", "app:\"", "rating:>", "after:", "type:", "lang:", "unknown:"]
+        let words: [(Int) -> String] = [{ _ in "a" }, { "w\($0)" }, { _ in "東京都" }, { _ in "" }]
+        for sign in signs {
+            for key in keys {
+                for word in words {
+                    for repeatsKey in [false, true] {
+                        let parts = (0..<249).map { (repeatsKey || $0 == 0 ? key : "") + word($0) + sign }
+                        let query = SearchQuery(parts.joined())
+                        let most = SearchQuery.maximumTerms
+                        #expect(query.terms.reduce(0) { $0 + $1.forms.count } <= most, "\(query.text.prefix(40))")
+                        #expect(query.excluded.reduce(0) { $0 + $1.forms.count } <= most, "\(query.text.prefix(40))")
+                        #expect(query.filters.count <= SearchQuery.maximumFilters)
+                    }
+                }
+            }
+        }
+    }
+
+    @Test func `a word that is written twice is searched once`() {
+        #expect(SearchQuery("pie apple pie").words == ["pie", "apple"])
+        #expect(SearchQuery(String(repeating: "a-", count: 249)).terms.count <= 2)
+        #expect(SearchQuery("pie \"pie\"").terms.count == 2)
+    }
+
     @Test func `words, phrases and exclusions are told apart`() {
         let query = SearchQuery(#"Apple "custard Pie" -clown -"red nose" wi-fi"#)
         #expect(query.terms.map(\.forms) == [["apple"], ["custard", "pie"], ["wi", "fi"]])
@@ -112,7 +140,7 @@ import Testing
     }
 
     @Test func `what is too much is cut, and told`() {
-        let query = SearchQuery(String(repeating: "word ", count: 500))
+        let query = SearchQuery((0..<500).map { "word\($0)" }.joined(separator: " "))
         #expect(query.text.count == SearchQuery.maximumCharacters)
         #expect(query.terms.count == SearchQuery.maximumTerms)
         #expect(query.notes.count == 2)
