@@ -48,7 +48,8 @@ import Testing
         "intent://x#Intent;scheme=a;end", "https://user:secret@a.test/", "not an address", "x:",
     ])
     func `an address that could do harm is text, not a link`(address: String) async throws {
-        #expect(SafeLink.app(address) == nil)
+        let evil: JSONValue = ["url": .string(address), "bundleIdentifier": "test.evil.x"]
+        #expect(SafeLink.app(evil, of: ["url": "https://evil.test/"]) == nil)
         var record = DeepLinkRecord.titled("Harm", at: "https://evil.test/")
         var link = DeepLinkRecord.DeepLink(platform: .iOS, sources: [.appLinks])
         link.url = address
@@ -68,9 +69,47 @@ import Testing
         }
     }
 
+    /// The link of a page of clownfair.example that names an app, beside a link that the site may confirm.
+    private func link(_ address: String, verified: Bool = false) -> String? {
+        let page: JSONValue = "https://www.clownfair.example/shows/1"
+        let own: JSONValue = [
+            "url": .string(address), "appName": "Clown Fair", "bundleIdentifier": "com.clownfair.shows",
+        ]
+        let other: JSONValue = [
+            "url": page, "bundleIdentifier": "com.clownfair.shows",
+            "verification": ["status": .string(verified ? "verified" : "unchecked")],
+        ]
+        return SafeLink.app(own, of: ["url": page, "deepLinks": .array([own, other])])
+    }
+
+    @Test(arguments: [
+        "clownapp", "clownfair", "clownfairapp", "com.clownfair.shows", "shows", "appclown",
+    ])
+    func `the scheme of the app itself is a link`(scheme: String) {
+        #expect(link("\(scheme)://shows/1") == "\(scheme)://shows/1")
+    }
+
+    @Test(arguments: [
+        "ms-settings", "ms-msdt", "ms-officecmd", "search-ms", "search", "msdt", "shell", "calculator", "onenote-cmd",
+        "windowsdefender", "xbox", "bingmaps", "res", "mk", "wscript", "ldap", "tel", "mailto", "sms", "ssh", "svn+ssh",
+        "vnc", "smb", "x-apple-data-detectors", "itms-services", "prefs", "app-settings", "market", "steam", "zoommtg",
+        "whatsapp", "vscode", "jnlp", "web+clown", "clown-app", "moz-extension", "chrome", "edge", "otpauth", "bitcoin", "a",
+    ])
+    func `a scheme that is not the app's own is text, whatever it is`(scheme: String) {
+        #expect(link("\(scheme)://shows/1") == nil)
+    }
+
+    @Test func `a scheme with another name counts if the site confirms the app, except those of systems`() {
+        #expect(link("xyz123://shows/1") == nil)
+        #expect(link("xyz123://shows/1", verified: true) == "xyz123://shows/1")
+        for scheme in ["search-ms", "ms-settings", "ssh", "javascript", "intent", "tel"] {
+            #expect(link("\(scheme)://shows/1", verified: true) == nil, "\(scheme)")
+        }
+    }
+
     @Test func `an address in an app is a link`() {
-        #expect(SafeLink.app("clownapp://shows/1") == "clownapp://shows/1")
-        #expect(SafeLink.app("https://example.org/a b") == "https://example.org/a%20b")
+        #expect(link("clownapp://shows/1") == "clownapp://shows/1")
+        #expect(link("https://example.org/a b") == "https://example.org/a%20b")
         #expect(SafeLink.page("clownapp://shows/1") == nil)
     }
 

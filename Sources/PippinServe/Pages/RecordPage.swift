@@ -51,7 +51,7 @@ enum RecordPage {
 
             <h2 id="deep-links">Deep links</h2>
             <section class="card">
-            \(table(of: links))
+            \(table(of: links, record))
             </section>
 
             <h2 id="history">What became of the deep links</h2>
@@ -88,22 +88,22 @@ enum RecordPage {
 
     // MARK: Deep links
 
-    private static func table(of links: [JSONValue]) -> HTML {
+    private static func table(of links: [JSONValue], _ record: JSONValue) -> HTML {
         guard !links.isEmpty else { return "<p class=\"quiet\">No app opens this page.</p>" }
         return """
             <table class="links">
             <thead><tr><th scope="col">Platform</th><th scope="col">Opens</th><th scope="col">App</th><th scope="col">Source</th>\
             <th scope="col">Verified by the site</th></tr></thead>
             <tbody>
-            \(links.map(row))</tbody>
+            \(links.map { row(of: $0, record) })</tbody>
             </table>
             """
     }
 
-    private static func row(of link: JSONValue) -> HTML {
+    private static func row(of link: JSONValue, _ record: JSONValue) -> HTML {
         let url = link["url"]?.string
         let opens: HTML =
-            SafeLink.app(url).map { "<a href=\"\($0)\" rel=\"noreferrer noopener\">\(url ?? "")</a>" }
+            SafeLink.app(link, of: record).map { "<a href=\"\($0)\" rel=\"noreferrer noopener\">\(url ?? "")</a>" }
             ?? url.map {
                 """
                 <span class="copy"><code>\($0)</code><button class="button" type="button" hidden data-copy="\($0)">Copy</button></span>

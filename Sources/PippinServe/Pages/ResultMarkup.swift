@@ -117,7 +117,7 @@ struct ResultMarkup {
         // What the site confirms goes first.
         let opening = links.filter { DeepLinkRecord.DeepLink.opensInApp(json: $0) }
         for link in opening.filter(Self.isVerified) + opening.filter({ !Self.isVerified($0) }) {
-            add("Open in app", SafeLink.app(link["url"]?.string))
+            add("Open in app", SafeLink.app(link, of: record))
         }
         for link in links { add("View in store", Self.storePage(of: link)) }
         for action in record["actions"]?.array ?? [] {

@@ -216,7 +216,7 @@ extension RecordBuilder {
         return names.subtracting(Self.namesOfNoApp)
     }
 
-    private static let namesOfNoApp = Set(
+    fileprivate static let namesOfNoApp = Set(
         ["app", "apps", "android", "ios", "iphone", "ipad", "mobile", "client", "main", "reader", "com", "net", "org"]
             .map { FoldedName($0) } + [FoldedName("")])
 }
@@ -247,6 +247,23 @@ public enum CustomScheme {
     /// a system or a browser.
     public static func opensNoApp(_ scheme: String) -> Bool {
         reserved.contains(scheme) || reservedPrefixes.contains { scheme.hasPrefix($0) }
+    }
+
+    /// Whether a scheme is that of an app or its site, as its name says (`PageLinks.isNamed`): `clownapp` of clownfair.example,
+    /// `com.example.shows` of com.example.shows.
+    ///
+    /// - Parameters:
+    ///   - host: of the app's site.
+    ///   - appName: what the app is called.
+    ///   - identifiers: bundle identifiers and package names of the app.
+    public static func isOwn(_ scheme: String, host: String, appName: String?, identifiers: [String]) -> Bool {
+        // No identifier and no name of a host has more parts that count.
+        let parts =
+            host.split(separator: ".", maxSplits: 16).dropLast()
+            + identifiers.flatMap { $0.split(separator: ".", maxSplits: 16).dropFirst() }
+        var names = Set(parts.map { FoldedName($0) })
+        if let appName { names.insert(FoldedName(appName)) }
+        return PageLinks.isNamed(scheme, by: names.subtracting(RecordBuilder.namesOfNoApp))
     }
 
     /// Whether a scheme belongs to an app that many sites link to: messengers, players, maps, payment.
