@@ -36,14 +36,15 @@ struct ServedStorage: Sendable {
 
     /// Serves it while `body` runs.
     func served(
-        token: String? = nil, names: [String] = [], showsPictures: Bool = true, clicks: URL? = nil,
+        token: String? = nil, names: [String] = [], fetchPicture: (@Sendable (WebURL, Int) async -> [UInt8]?)? = nil,
+        clicks: URL? = nil,
         _ body: @escaping @Sendable (WebClient) async throws -> Void
     ) async throws {
         var settings = WebSettings(storage: folder)
         settings.port = 0
         settings.token = try token.map { try AccessToken($0, source: "test") }
         settings.names = names
-        settings.showsPictures = showsPictures
+        settings.fetchPicture = fetchPicture
         settings.clicks = clicks
         try await WebServer(settings).withServer { port in
             // The client blocks its thread. On Swift's own ones, of which there are as many as cores, it would keep the server from

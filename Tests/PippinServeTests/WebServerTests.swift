@@ -1,6 +1,7 @@
 import Foundation
 import PippinCrawl
 import PippinTestSupport
+import Synchronization
 import Testing
 
 @testable import PippinPage
@@ -25,22 +26,59 @@ import Testing
         }
     }
 
-    @Test func `pictures can be turned off, and then the policy forbids them`() async throws {
-        var record = DeepLinkRecord.plain
-        record.thumbnailURL = "https://kitchen.test/pie.jpg"
-        let storage = try await ServedStorage([record])
-        defer { storage.remove() }
-        let target = WebClient.target("/record", "url", "https://kitchen.test/pie")
-        try await storage.served { client async throws in
-            let page = try await client.get(target)
-            #expect(page.body.contains("src=\"https://kitchen.test/pie.jpg\""))
-            #expect(page.body.contains("referrerpolicy=\"no-referrer\""))
-            #expect(page.fields["content-security-policy"]?.contains("img-src 'self' data: https: http:;") == true)
+    @Test func `pictures come from the server, named by their record, and only if they are pictures`() async throws {
+        let png = DemoPicture(width: 8, height: 8).png(named: "pie")
+        let answers: [String: [UInt8]] = [
+            "/pie.png": png, "/evil.svg": Array("<svg xmlns='http://www.w3.org/2000/svg'/>".utf8),
+            "/page": Array("<p>Page".utf8),
+            "/large.png": png + [UInt8](repeating: 0, count: WebLimits.pictureBytes),
+        ]
+        var records: [DeepLinkRecord] = []
+        for path in answers.keys.sorted() + ["/missing.png"] {
+            var record = DeepLinkRecord.titled("Pie", at: "https://kitchen.test\(path)/record")
+            record.thumbnailURL = "http://192.168.1.1\(path)"
+            records.append(record)
         }
-        try await storage.served(showsPictures: false) { client async throws in
-            let page = try await client.get(target)
+        let storage = try await ServedStorage(records)
+        defer { storage.remove() }
+        let asked = Mutex<[String]>([])
+        let fetch = { @Sendable (url: WebURL, _: Int) async -> [UInt8]? in
+            asked.withLock { $0.append(url.href) }
+            return answers[url.path]
+        }
+        try await storage.served(fetchPicture: fetch) { client async throws in
+            func page(_ path: String) -> String {
+                WebClient.target("/record", "url", "https://kitchen.test\(path)/record")
+            }
+            let shown = try await client.get(page("/pie.png"))
+            #expect(
+                shown.body.contains(
+                    "src=\"/picture?record=https://kitchen.test/pie.png/record&amp;kind=thumbnail\""))
+            #expect(!shown.body.contains("src=\"http"))
+            #expect(shown.fields["content-security-policy"]?.contains("img-src 'self' data:;") == true)
+            func picture(_ path: String, _ fields: [String] = []) async throws -> WebClient.Reply {
+                try await client.get(
+                    WebClient.target("/picture", "record", "https://kitchen.test\(path)/record"), fields)
+            }
+            for _ in 0..<2 {
+                let reply = try await picture("/pie.png")
+                #expect(reply.status == 200 && reply.fields["content-type"] == "image/png")
+                #expect(reply.fields["content-length"] == "\(png.count)")
+            }
+            for path in ["/evil.svg", "/page", "/large.png", "/missing.png", "/unknown"] {
+                #expect(try await picture(path).status == 404, "\(path)")
+            }
+            #expect(try await picture("/pie.png", ["Sec-Fetch-Site: cross-site"]).status == 403)
+            #expect(try await client.get("/picture?url=http://192.168.1.1/reboot").status == 400)
+        }
+        // A picture that is kept is not fetched again, and nothing but what records name is.
+        let named = (answers.keys + ["/missing.png"]).map { "http://192.168.1.1\($0)" }
+        #expect(asked.withLock { $0.sorted() } == named.sorted())
+        try await storage.served { client async throws in
+            let page = try await client.get(
+                WebClient.target("/record", "url", "https://kitchen.test/pie.png/record"))
             #expect(!page.body.contains("<img"))
-            #expect(page.fields["content-security-policy"]?.contains("img-src 'self' data:;") == true)
+            #expect(try await client.get("/picture?record=https://kitchen.test/pie.png/record").status == 404)
         }
     }
 

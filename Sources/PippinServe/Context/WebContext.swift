@@ -14,6 +14,8 @@ final class WebContext: Sendable {
     let metrics = ServerMetrics()
     /// Orders for report cards; nil if the server makes none.
     let cards: CardDesk?
+    /// Pictures of records; nil if the server shows none.
+    let pictures: PictureDesk?
     let siteReport = SiteReportKeeper()
     let crawlState = CrawlStateKeeper()
     let sessions = BrowserSessions()
@@ -41,6 +43,9 @@ final class WebContext: Sendable {
     init(_ settings: WebSettings) throws {
         self.settings = settings
         cards = settings.makeCard.map { CardDesk(make: $0) }
+        pictures = settings.fetchPicture.map { fetch in
+            PictureDesk { url in await fetch(url, WebLimits.pictureBytes) }
+        }
         clicks = try settings.clicks.map(ClickFile.init)
         let report = settings.report
         keeper = IndexKeeper(folder: settings.storage) { report("\($0)") }

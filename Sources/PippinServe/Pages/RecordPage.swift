@@ -17,7 +17,7 @@ enum RecordPage {
         let address = try request.query.text("url", minimum: 1, maximum: WebLimits.urlLength)
         let found = try await FoundRecord.at(address, context)
         let record = found.record
-        let result = ResultMarkup(record, showsPictures: context.settings.showsPictures)
+        let result = ResultMarkup(record, showsPictures: context.pictures != nil)
         let page = SafeLink.page(record["url"]?.string)
         let card = page.map { LocalLink("/card", ["url": $0]).description }
         let links = record["deepLinks"]?.array ?? []

@@ -5,7 +5,7 @@ import PippinStore
 /// A record as a search result.
 struct ResultMarkup {
     let record: JSONValue
-    /// Whether the reader's browser may load what the record names.
+    /// Whether the server fetches the pictures that the record names.
     let showsPictures: Bool
     let facts: ResultFacts
 
@@ -30,7 +30,7 @@ struct ResultMarkup {
         func marked(_ text: HighlightedText) -> [HTML]? {
             text.text.isEmpty ? nil : text.pieces.map { $0.isMatch ? "<mark>\($0.text)</mark>" : "\($0.text)" }
         }
-        let icon = showsPictures ? SafeLink.page(record["iconURL"]?.string) : nil
+        let icon = picture(.icon)
         let isVerified = (record["deepLinks"]?.array ?? []).contains {
             $0["platform"]?.string != "web" && Self.isVerified($0)
         }
@@ -43,7 +43,7 @@ struct ResultMarkup {
             \(thumbnail(size: 96))
             <div class="words">
             <p class="site">\(icon.map { """
-                <img class="site-icon" src="\($0)" alt="" width="18" height="18" loading="lazy" referrerpolicy="no-referrer" \
+                <img class="site-icon" src="\($0)" alt="" width="18" height="18" loading="lazy" \
                 data-letter="">
                 """ })<span dir="auto">\(facts.siteLine)</span>\("""
                 <span class="sure" title="The site's association file confirms that its app opens this page">✓ Verified app</span>
@@ -70,6 +70,12 @@ struct ResultMarkup {
         """
     }
 
+    /// The address of a picture on this server; nil if none is shown.
+    private func picture(_ kind: PictureRoute.Kind) -> String? {
+        guard showsPictures, SafeLink.page(record[kind.field]?.string) != nil else { return nil }
+        return PictureRoute.link(kind, of: identifier).description
+    }
+
     /// The record's picture, or a letter in its place.
     func thumbnail(
         in element: HTML = "div", size: Int, alternative: String? = nil, isLazy: Bool = true
@@ -78,13 +84,13 @@ struct ResultMarkup {
         var hash = FNV1a()
         hash.add((record["domainIdentifier"]?.string ?? "").utf8)
         let color = "c\((hash.value >> 24) % 6)"
-        guard showsPictures, let picture = SafeLink.page(record["thumbnailURL"]?.string) else {
+        guard let picture = picture(.thumbnail) else {
             return "<\(element) class=\"thumb \(color)\" aria-hidden=\"true\">\(facts.letter)</\(element)>"
         }
         let text = alternative ?? record["images"]?.array?.first?["alt"]?.string ?? ""
         return """
             <img class="thumb \(color)" src="\(picture)" alt="\(text)" width="\(size)" height="\(size)"\
-            \(" loading=\"lazy\" decoding=\"async\"", if: isLazy) referrerpolicy="no-referrer" data-letter="\(facts.letter)">
+            \(" loading=\"lazy\" decoding=\"async\"", if: isLazy) data-letter="\(facts.letter)">
             """
     }
 

@@ -106,7 +106,7 @@ enum SearchPage {
         of hit: SearchHit, query: String, position: Int, isExplained: Bool, _ context: WebContext
     ) -> HTML {
         func rounded(_ value: Double) -> String { "\((value * 1000).rounded() / 1000)" }
-        let result = ResultMarkup(hit.record, showsPictures: context.settings.showsPictures)
+        let result = ResultMarkup(hit.record, showsPictures: context.pictures != nil)
         let click: HTML = """
              data-click="\(result.identifier)" data-query="\(query)" data-position="\(position)"
             """
@@ -145,7 +145,7 @@ enum SearchPage {
         let facets = try await context.blocking { try context.index.facets() }
         let groups = SearchFilters(SearchQuery("")).groups(of: facets, in: overview.records)
         let tiles = popular(overview.best).map {
-            "<li>\(ResultMarkup($0, showsPictures: context.settings.showsPictures).tile)</li>\n" as HTML
+            "<li>\(ResultMarkup($0, showsPictures: context.pictures != nil).tile)</li>\n" as HTML
         }
         let list: HTML =
             tiles.isEmpty

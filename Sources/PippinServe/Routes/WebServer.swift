@@ -164,7 +164,7 @@ public struct WebServer: Sendable {
     /// - Parameter sent: called when the answer is on its way. If the connection breaks before, the deadline is called.
     private func response(_ answer: WebAnswer, isHead: Bool, sent: @escaping @Sendable () -> Void) -> Response {
         var headers = HTTPFields()
-        for field in SecurityFields.all(showsPictures: settings.showsPictures) { headers[field.name] = field.value }
+        for field in SecurityFields.all { headers[field.name] = field.value }
         if let type = answer.type { headers[.contentType] = type }
         headers[.cacheControl] = "private, no-cache"
         for field in answer.fields { headers[field.name] = field.value }

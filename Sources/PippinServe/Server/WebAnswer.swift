@@ -65,18 +65,15 @@ struct WebRefusal: Error, Sendable {
 
 /// The header fields that every answer carries.
 enum SecurityFields {
-    /// - Parameter showsPictures: whether pages may load the pictures that records name.
-    static func policy(showsPictures: Bool) -> String {
-        [
-            "default-src 'none'", "script-src 'self'", "style-src 'self'", "connect-src 'self'",
-            showsPictures ? "img-src 'self' data: https: http:" : "img-src 'self' data:",
-            "form-action 'self'", "base-uri 'none'", "frame-ancestors 'none'",
-        ].joined(separator: "; ")
-    }
+    /// Pictures are from this server (`PictureRoute`), or in the page.
+    static let policy = [
+        "default-src 'none'", "script-src 'self'", "style-src 'self'", "connect-src 'self'", "img-src 'self' data:",
+        "form-action 'self'", "base-uri 'none'", "frame-ancestors 'none'",
+    ].joined(separator: "; ")
 
-    static func all(showsPictures: Bool) -> [(name: HTTPField.Name, value: String)] {
+    static let all: [(name: HTTPField.Name, value: String)] = {
         let names: [(String, String)] = [
-            ("Content-Security-Policy", policy(showsPictures: showsPictures)),
+            ("Content-Security-Policy", policy),
             ("X-Content-Type-Options", "nosniff"),
             ("Referrer-Policy", "no-referrer"),
             ("Permissions-Policy", "camera=(), geolocation=(), microphone=(), payment=(), usb=()"),
@@ -86,5 +83,5 @@ enum SecurityFields {
             ("X-Robots-Tag", "noindex"),
         ]
         return names.compactMap { name, value in HTTPField.Name(name).map { ($0, value) } }
-    }
+    }()
 }

@@ -12,6 +12,17 @@ enum WebLimits {
     static let bodyBytes = 16_384
     /// A browser opens up to six connections.
     static let connections = 256
+    /// Those of one address of another machine: half, so that others have room. Behind a proxy, which has one address, it suffices:
+    /// what does nothing gives way.
+    static let connectionsPerAddress = 128
+    /// Bytes that are read from a connection at once.
+    static let pieceBytes = 2_048
+    /// Seconds for the body of a request, from its header.
+    static let bodySeconds: Int64 = 15
+    /// Seconds for taking an answer.
+    static let answerSeconds: Int64 = 30
+    /// The largest picture that is passed on.
+    static let pictureBytes = 1 << 20
     /// Seconds after which a connection is closed on which no request comes, or no whole header.
     static let idleSeconds: Int64 = 15
     /// Seconds from the header of a request until its answer must be on its way. Fetching a page for its report card takes most.

@@ -22,8 +22,9 @@ public struct WebSettings: Sendable {
     public var names: [String] = []
     /// Without it, everyone who reaches the server has access. Required for addresses beyond this machine.
     public var token: AccessToken?
-    /// Whether pages show the pictures that records name. The reader's browser loads them.
-    public var showsPictures = true
+    /// Fetches what is at the address of a record's picture, at most so many bytes, under the rules of a crawl; nil if it may not or
+    /// cannot. Without it, pages show no pictures: the reader's browser never asks an address that a record names.
+    public var fetchPicture: (@Sendable (WebURL, _ maximumBytes: Int) async -> [UInt8]?)?
     /// The file of clicks; nil records none.
     public var clicks: URL?
 

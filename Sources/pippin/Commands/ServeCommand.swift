@@ -44,7 +44,8 @@ struct ServeCommand: AsyncParsableCommand {
         help: "File of clicks: what people open is added, and moves up in later results. Without it nothing is kept.")
     var clicks: String?
 
-    @Flag(inversion: .prefixedNo, help: "Show the pictures that records name. The reader's browser loads them.")
+    @Flag(
+        inversion: .prefixedNo, help: "Show the pictures that records name. The server fetches them, as a crawl would.")
     var pictures = true
 
     @Flag(
@@ -77,7 +78,7 @@ struct ServeCommand: AsyncParsableCommand {
         settings.port = port
         settings.names = name
         settings.token = try token()
-        settings.showsPictures = pictures
+        if !pictures { settings.fetchPicture = nil }
         settings.clicks = clicks.map { URL(filePath: $0) }
         try await settings.serveUntilInterrupted()
     }
@@ -98,6 +99,8 @@ extension WebSettings {
         self.configuration.messages.settings = .key
         let maker = CardMaker(self.configuration, takesScreenshots: takesScreenshots)
         makeCard = { try await maker.card(of: $0) }
+        let pictures = PictureFetcher(self.configuration)
+        fetchPicture = { await pictures.bytes(at: $0, maximumBytes: $1) }
     }
 
     /// Serves until the first Ctrl-C, and then until the requests in flight are answered.
