@@ -128,6 +128,48 @@ import Testing
         #expect(wasTold)
     }
 
+    @Test(.ends) func `a card that nobody waits for any more is given up, waiting or begun`() async throws {
+        let (begun, beginning) = AsyncStream<Void>.makeStream()
+        let asked = Atomic<Int>(0)
+        let desk = desk { url in
+            asked.add(1, ordering: .relaxed)
+            beginning.yield()
+            try await Task.sleep(for: .seconds(3600))
+            return Self.card(url)
+        }
+        let page = page
+        let first = Task { try await desk.card(of: page) }
+        for await _ in begun { break }
+        let second = Task { try await desk.card(of: page) }
+        second.cancel()
+        await #expect(throws: CancellationError.self) { try await second.value }
+        first.cancel()
+        await #expect(throws: CancellationError.self) { try await first.value }
+        let count = asked.load(ordering: .relaxed)
+        #expect(count == 1)
+    }
+
+    @Test(.ends) func `an order ends when its client goes away`() async throws {
+        let (begun, beginning) = AsyncStream<Void>.makeStream()
+        let (given, giving) = AsyncStream<Void>.makeStream()
+        let storage = try await ServedStorage()
+        defer { storage.remove() }
+        let order = { @Sendable (url: WebURL) async throws -> ReportCard in
+            beginning.yield()
+            do { try await Task.sleep(for: .seconds(3600)) } catch { giving.yield() }
+            throw CancellationError()
+        }
+        try await storage.served(makeCard: order) { client async throws in
+            let body = "url=https://example.org/"
+            let open = try client.open(
+                "POST /api/v1/card HTTP/1.1\r\nHost: localhost\r\nContent-Type: \(WebRequest.formType)\r\n"
+                    + "Content-Length: \(body.utf8.count)\r\n\r\n" + body)
+            for await _ in begun { break }
+            open.close()
+            for await _ in given { break }
+        }
+    }
+
     @Test func `the reason why nothing may be fetched becomes an answer`() async throws {
         let desk = desk { _ in throw CardRefusal("Nobody may be asked.") }
         let refused = await refusal { try await desk.card(of: page) }

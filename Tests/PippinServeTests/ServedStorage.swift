@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import PippinCrawl
+import PippinReport
 import PippinStore
 import PippinTestSupport
 
@@ -37,7 +38,7 @@ struct ServedStorage: Sendable {
     /// Serves it while `body` runs.
     func served(
         token: String? = nil, names: [String] = [], fetchPicture: (@Sendable (WebURL, Int) async -> [UInt8]?)? = nil,
-        clicks: URL? = nil,
+        clicks: URL? = nil, makeCard: (@Sendable (WebURL) async throws -> ReportCard)? = nil,
         _ body: @escaping @Sendable (WebClient) async throws -> Void
     ) async throws {
         var settings = WebSettings(storage: folder)
@@ -45,6 +46,7 @@ struct ServedStorage: Sendable {
         settings.token = try token.map { try AccessToken($0, source: "test") }
         settings.names = names
         settings.fetchPicture = fetchPicture
+        settings.makeCard = makeCard
         settings.clicks = clicks
         try await WebServer(settings).withServer { port in
             // The client blocks its thread. On Swift's own ones, of which there are as many as cores, it would keep the server from
@@ -117,6 +119,52 @@ struct WebClient: Sendable {
         let status = head.first?.split(separator: " ").dropFirst().first.flatMap { Int($0) }
         return Reply(
             status: status ?? 0, fields: found, body: String(decoding: answer[end.upperBound...], as: UTF8.self))
+    }
+
+    /// A connection that stays open.
+    struct OpenConnection: Sendable {
+        let descriptor: Int32
+
+        /// Closes it.
+        func close() { _ = Glibc.close(descriptor) }
+
+        /// Sends what it can; false if the server has closed the connection.
+        func send(_ text: String) -> Bool {
+            let bytes = Array(text.utf8)
+            return Glibc.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count
+        }
+
+        /// Whether the server closes it within some seconds. What comes before is dropped.
+        func isClosed(within seconds: Int) -> Bool {
+            var limit = timeval(tv_sec: seconds, tv_usec: 0)
+            setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+            var piece = [UInt8](repeating: 0, count: 4_096)
+            while true {
+                let count = recv(descriptor, &piece, piece.count, 0)
+                if count == 0 { return true }
+                if count < 0 { return errno != EAGAIN && errno != EWOULDBLOCK }
+            }
+        }
+    }
+
+    /// Opens a connection, and sends what need not be a whole request.
+    func open(_ text: String = "") throws -> OpenConnection {
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = in_port_t(port).bigEndian
+        address.sin_addr.s_addr = inet_addr("127.0.0.1")
+        let isConnected = withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
+            }
+        }
+        let connection = OpenConnection(descriptor: descriptor)
+        guard isConnected, text.isEmpty || connection.send(text) else {
+            connection.close()
+            throw Silence()
+        }
+        return connection
     }
 
     /// The bytes that come back until the server closes the connection. A thread of its own waits for them: the server needs

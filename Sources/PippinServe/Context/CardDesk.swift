@@ -48,7 +48,8 @@ actor CardDesk {
     private let rate: RateLimit
     private let executor = BlockingExecutor("pippin.serve.card")
     private var isBusy = false
-    private var waiting: [CheckedContinuation<Void, Never>] = []
+    private var waiting: [(number: Int, continuation: CheckedContinuation<Bool, Never>)] = []
+    private var lastNumber = 0
     /// Oldest first.
     private var cards: [Card] = []
 
@@ -65,11 +66,14 @@ actor CardDesk {
     }
 
     /// Makes the card of a URL when those before it are made, and keeps it.
+    ///
+    /// - Throws: `CancellationError` if nobody waits for it any more. Then nobody is asked for it either.
     func card(of url: WebURL) async throws -> Card {
         try rate.pass("Report cards")
         let ordered = ContinuousClock.now
         try await takePermit()
         defer { passPermit() }
+        try Task.checkCancellation()
         // The connection would be closed before the answer, and a host asked for nobody.
         guard ContinuousClock.now - ordered + limits.time < .seconds(WebLimits.requestSeconds) else {
             throw WebRefusal(
@@ -92,7 +96,7 @@ actor CardDesk {
 
     // MARK: Permits
 
-    private func takePermit() async throws(WebRefusal) {
+    private func takePermit() async throws {
         guard isBusy else {
             isBusy = true
             return
@@ -102,11 +106,30 @@ actor CardDesk {
                 .tooManyRequests, "Other report cards are being made. Try again in ten seconds.",
                 fields: [(.retryAfter, "10")])
         }
-        await withCheckedContinuation { waiting.append($0) }
+        lastNumber += 1
+        let number = lastNumber
+        let hasPermit = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                // Before this, a cancellation finds nothing to give up.
+                if Task.isCancelled {
+                    continuation.resume(returning: false)
+                } else {
+                    waiting.append((number, continuation))
+                }
+            }
+        } onCancel: {
+            Task { await self.giveUp(number) }
+        }
+        if !hasPermit { throw CancellationError() }
     }
 
     private func passPermit() {
-        if waiting.isEmpty { isBusy = false } else { waiting.removeFirst().resume() }
+        if waiting.isEmpty { isBusy = false } else { waiting.removeFirst().continuation.resume(returning: true) }
+    }
+
+    private func giveUp(_ number: Int) {
+        guard let index = waiting.firstIndex(where: { $0.number == number }) else { return }
+        waiting.remove(at: index).continuation.resume(returning: false)
     }
 
     private func made(_ url: WebURL) async throws -> ReportCard {

@@ -8,9 +8,18 @@ struct WebRoute: Sendable {
     let form: Form
     /// Whether it is answered without a token.
     var isOpen = false
+    /// Whether its work ends when the client goes away, because it costs others something.
+    var endsWithClient = false
     /// What the description of the API says of it; nil for pages.
     var operation: APIOperation?
     let answer: @Sendable (WebRequest, WebContext) async throws -> WebAnswer
+
+    /// The same route, whose work ends when the client goes away.
+    var endingWithClient: WebRoute {
+        var route = self
+        route.endsWithClient = true
+        return route
+    }
 
     /// A page for people.
     static func page(

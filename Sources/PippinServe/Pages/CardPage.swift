@@ -10,7 +10,7 @@ import PippinReport
 enum CardPage {
     static let routes: [WebRoute] = [
         .page("/card") { request, context in try await page(request, context) },
-        .page("/card", .post) { request, context in try await order(request, context) },
+        .page("/card", .post) { request, context in try await order(request, context) }.endingWithClient,
         .api(
             "/api/v1/card",
             APIOperation(
@@ -24,7 +24,7 @@ enum CardPage {
                 schema: APISchema.object([
                     "url": APISchema.text, "findings": APISchema.list(["type": "object"]),
                 ]), refusals: [404, 429, 501, 504]), method: .post
-        ) { request, context in try await json(request, context) },
+        ) { request, context in try await json(request, context) }.endingWithClient,
     ]
 
     private static func page(_ request: WebRequest, _ context: WebContext) async throws -> WebAnswer {

@@ -16,6 +16,7 @@ public struct WebServer: Sendable {
     private let context: WebContext
     private let routes = WebRoutes()
     private let requests: RequestGuard
+    private let connections = ConnectionTable()
 
     /// - Throws: `ReportedFailure` for an address beyond this machine without a token, and `StorageError` if there is no storage.
     public init(_ settings: WebSettings) throws {
@@ -39,13 +40,14 @@ public struct WebServer: Sendable {
         // Connections that break need no message.
         logger.logLevel = .critical
         let (started, continuation) = AsyncStream<Int>.makeStream()
-        let (settings, context) = (settings, context)
+        let (settings, context, connections) = (settings, context, connections)
         let application = Application(
             responder: CallbackResponder { (request: Request, exchange: WebExchange) in
                 await respond(to: request, exchange)
             },
             server: .http1(
                 configuration: .init(
+                    additionalChannelHandlers: [ConnectionWatch(connections)],
                     idleTimeout: .seconds(WebLimits.idleSeconds),
                     // A little more than `RequestGuard` admits, which answers with a sentence.
                     httpDecoderConfiguration: .init(
@@ -53,7 +55,7 @@ public struct WebServer: Sendable {
                         maxHeaderFieldCount: 2 * WebLimits.headerFields))),
             configuration: .init(
                 address: .hostname(settings.host, port: settings.port), serverName: nil,
-                availableConnectionsDelegate: .maximum(WebLimits.connections, logger: logger)),
+                availableConnectionsDelegate: .maximum(2 * WebLimits.connections, logger: logger)),
             onServerRunning: { continuation.yield($0.localAddress?.port ?? 0) }, logger: logger)
         let server = RunningServer(application: application) {
             "pippin serve cannot listen on \(settings.host) port \(settings.port): \($0); give another with --port or --host"
@@ -74,11 +76,8 @@ public struct WebServer: Sendable {
     private func respond(to request: Request, _ exchange: WebExchange) async -> Response {
         let flight = context.metrics.begin()
         // Slow clients are cut: whoever sends a body or takes an answer too slowly loses the connection.
-        let channel = exchange.channel
-        let deadline = channel.eventLoop.scheduleTask(in: .seconds(WebLimits.requestSeconds)) {
-            channel.close(promise: nil)
-            flight.end()
-        }
+        let (channel, connections) = (exchange.channel, connections)
+        connections.enter(.working, channel) { flight.end() }
         let path = request.uri.path
         var label = "other"
         var answer: WebAnswer
@@ -86,9 +85,12 @@ public struct WebServer: Sendable {
             try requests.check(request.head)
             let route = try routes.route(request.method, path)
             label = route.path
-            answer = try await self.answer(route, request)
+            answer = try await answerWhileWanted(route, request, channel, flight)
         } catch let refusal as WebRefusal {
             answer = self.answer(refusal, path: path)
+        } catch is CancellationError {
+            // The client has gone, or the server ends.
+            answer = self.answer(WebRefusal(.serviceUnavailable, "The request was given up."), path: path)
         } catch let error as any ReportedError {
             // Such as a storage that another program has damaged. Details are for the operator.
             context.report(error)
@@ -101,13 +103,30 @@ public struct WebServer: Sendable {
                 WebRefusal(.internalServerError, "The server has met an error. Its messages say which."), path: path)
         }
         context.metrics.count(route: label, status: answer.status.code)
+        connections.enter(.answering, channel) { flight.end() }
         return response(answer, isHead: request.method == .head) {
-            deadline.cancel()
+            connections.enter(.waiting, channel)
             flight.end()
         }
     }
 
-    private func answer(_ route: WebRoute, _ request: Request) async throws -> WebAnswer {
+    /// The answer of a route. If the client goes away, work that costs others something ends.
+    private func answerWhileWanted(
+        _ route: WebRoute, _ request: Request, _ channel: any Channel, _ flight: ServerMetrics.Flight
+    ) async throws -> WebAnswer {
+        guard route.endsWithClient else { return try await answer(route, request, channel, flight) }
+        let work = Task { try await answer(route, request, channel, flight) }
+        connections.whenAbandoned(channel) { work.cancel() }
+        return try await withTaskCancellationHandler {
+            try await work.value
+        } onCancel: {
+            work.cancel()
+        }
+    }
+
+    private func answer(
+        _ route: WebRoute, _ request: Request, _ channel: any Channel, _ flight: ServerMetrics.Flight
+    ) async throws -> WebAnswer {
         var fields: [String: String] = [:]
         for field in request.headers {
             let name = field.name.canonicalName
@@ -131,9 +150,15 @@ public struct WebServer: Sendable {
                 wanted: route.method == .get ? request.uri.path + (request.uri.query.map { "?\($0)" } ?? "") : nil)
         }
         if route.method == .post { try requests.checkOrigin(request.head, fields) }
+        var body: [UInt8] = []
+        if route.method == .post {
+            connections.enter(.reading, channel) { flight.end() }
+            body = try await self.body(of: request)
+            connections.enter(.working, channel) { flight.end() }
+        }
         let read = WebRequest(
             method: route.method, path: route.path, query: try WebQuery(formEncoded: request.uri.query ?? ""),
-            fields: fields, body: route.method == .post ? try await body(of: request) : [])
+            fields: fields, body: body)
         if let operation = route.operation { try operation.check(read) }
         return try await route.answer(read, context)
     }
@@ -161,7 +186,7 @@ public struct WebServer: Sendable {
         }
     }
 
-    /// - Parameter sent: called when the answer is on its way. If the connection breaks before, the deadline is called.
+    /// - Parameter sent: called when the answer is on its way. If the connection breaks before, the table knows.
     private func response(_ answer: WebAnswer, isHead: Bool, sent: @escaping @Sendable () -> Void) -> Response {
         var headers = HTTPFields()
         for field in SecurityFields.all { headers[field.name] = field.value }
