@@ -12,7 +12,7 @@ import SearchYardsticks
 // hash of their identifiers: look only at the queries of the others, which --queries prints where search did not find them first.
 //
 // A query is answered by the record it was made of, or by one with the same title in folded words. `shared` are queries whose words, as they were meant,
-// are all in the title of another record, too: not even people can know which of them is meant.
+// are all in the title of another record, too, or begin as words there do: not even people can know which of them is meant.
 
 struct Options {
     var paths: [String] = []
@@ -123,7 +123,12 @@ for kind in KnownItemQuery.Kind.allCases {
     for query in asked {
         var tally = Tally()
         tally.queries = 1
-        let sharing = query.meant.compactMap { titles[$0] }
+        var sharing = query.meant.compactMap { titles[$0] }
+        if kind == .unfinished, let typed = query.text.split(separator: " ").last {
+            sharing[sharing.count - 1] = titles.reduce(into: []) { names, title in
+                if title.key.hasPrefix(typed) { names.formUnion(title.value) }
+            }
+        }
         if sharing.count == query.meant.count,
             sharing.dropFirst().reduce(sharing[0], { $0.intersection($1) }).contains(where: { $0 != query.item.name })
         {

@@ -10,12 +10,16 @@ struct SearchPlan {
         let terms: [String]
         let kind: Kind
         let weight: Double
+        /// Whether it is every term that begins with the one here, itself included.
+        var isBeginning = false
 
         /// The terms one after the other, anywhere.
-        var expression: String { SearchPlan.quoted(terms) }
+        var expression: String { SearchPlan.quoted(terms) + (isBeginning ? " *" : "") }
         /// The terms in title or other names, in any order: a phrase for each.
         var inTitles: String {
-            "(" + terms.map { SearchPlan.quoted([SearchSchema.titleMark + $0]) }.joined(separator: " AND ") + ")"
+            "("
+                + terms.map { SearchPlan.quoted([SearchSchema.titleMark + $0]) + (isBeginning ? " *" : "") }
+                .joined(separator: " AND ") + ")"
         }
     }
 
@@ -199,6 +203,14 @@ struct SearchPlan {
             }
         }
         if isOpen {
+            if let count = try documentsOfAll(beginningWith: form, database) {
+                if count > 0 {
+                    word.prefixes = [Form(terms: [form], kind: .prefix, weight: weights.prefix, isBeginning: true)]
+                    word.prefixDocuments = count
+                    if word.forms.isEmpty { word.documents = count }
+                }
+                return word
+            }
             for (term, count) in try completions(of: form, database, limit: maximumPrefixes) {
                 word.prefixes.append(Form(terms: [term], kind: .prefix, weight: weights.prefix))
                 word.prefixDocuments += count
@@ -207,6 +219,24 @@ struct SearchPlan {
         }
         return word
     }
+
+    /// In how many documents the words are that begin with a text and are longer, each word for itself; nil if they are too many to be
+    /// looked up together. Then only the most frequent ones count.
+    private static func documentsOfAll(beginningWith form: String, _ database: Database) throws -> Int64? {
+        let statement = try StoreStatement(
+            database,
+            """
+            SELECT count(*), coalesce(sum(documents), 0) FROM (
+                SELECT documents FROM word WHERE term > ? AND term < ? LIMIT \(maximumBeginnings + 1))
+            """)
+        return try statement.first(.text(form), .text(form + "\u{10FFFF}")) { row -> Int64? in
+            row.integer(0) <= maximumBeginnings && row.integer(1) <= maximumDocumentsOfBeginnings ? row.integer(1) : nil
+        } ?? nil
+    }
+
+    private static let maximumBeginnings: Int64 = 2_000
+    /// FTS5 joins the documents of all words that begin with a text before it looks for others.
+    private static let maximumDocumentsOfBeginnings: Int64 = 20_000
 
     /// The words of the index that begin with a text, most frequent first.
     static func completions(of form: String, _ database: Database, limit: Int) throws -> [(

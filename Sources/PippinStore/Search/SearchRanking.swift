@@ -60,11 +60,20 @@ struct SearchRanking {
         var byWord = [[(column: Int, position: Int)]](repeating: [], count: plan.words.count)
         var corrections: [Int: SearchPlan.Form] = [:]
         var asWritten = Set<Int>()
+        // The beginning of a word is also found where the word itself is.
+        var written = Set<[Int]>()
+        for place in places where place.phrase < owners.count {
+            guard let (word, form) = owners[place.phrase], form.kind == .exact else { continue }
+            written.insert([word, place.column, place.position])
+        }
         for place in places where place.column < fieldCount && place.phrase < owners.count {
             guard let (word, form) = owners[place.phrase] else { continue }
+            if form.isBeginning, written.contains([word, place.column, place.position]) { continue }
             let index = word * fieldCount + place.column
             counts[index] = min(weights.maximumRepeats, counts[index] + form.weight)
-            if place.column == SearchField.title.rawValue, form.kind != .prefix { inTitle.insert(word) }
+            if place.column == SearchField.title.rawValue, form.kind != .prefix || plan.words.count > 1 {
+                inTitle.insert(word)
+            }
             // Stems and pairs stand behind the text, not in it.
             if form.kind == .spelling {
                 if form.weight > corrections[word]?.weight ?? 0 { corrections[word] = form }

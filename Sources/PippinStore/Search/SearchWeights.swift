@@ -21,7 +21,7 @@ struct SearchWeights: Sendable, Hashable {
     var maximumRepeats = 3.0
     /// A word with the same stem, half-written, or with the same pairs of characters, beside 1 for the word itself.
     var stem = 0.75
-    var prefix = 0.4
+    var prefix = 0.6
     var pairs = 0.6
     /// A word that is near to a misspelled one.
     var correction = 0.9

@@ -213,6 +213,27 @@ import Testing
         #expect(SpellingHelp.hashes(of: word).count == 2)
     }
 
+    @Test func `an unfinished word is completed by what stands together with the others`() async throws {
+        let search = try SearchUnderTest()
+        // Forty frequent words that begin in the same way, and a rare one.
+        for number in 0..<80 {
+            let ending = String(UnicodeScalar(UInt8(97 + number % 20))) + (number % 40 < 20 ? "a" : "b")
+            try await search.write("https://h\(number).example/", "A page about col\(ending)")
+        }
+        try await search.write("https://drinks.example/", "Piña Colada") { $0.languages = ["es"] }
+        try await search.write("https://piano.example/", "Pina the pianist") { $0.snippet = "She was cold." }
+        try search.update()
+        let results = try search.results("Pina Col")
+        #expect(results.hits.first?.identifier == "https://drinks.example/")
+        #expect(results.hits.first?.title.pieces.filter(\.isMatch).map(\.text) == ["Piña Colada"])
+        #expect(results.hits.dropFirst().first?.identifier == "https://piano.example/")
+        #expect(results.notes == ["2 records with all words; the others have some of them."])
+        #expect(results.correctedQuery == nil)
+        // The word itself is not its own completion: it counts once.
+        let parts = try search.results("Pina Colada", isExplained: true).hits.first?.parts
+        #expect(try parts == search.results("Pina Colada ", isExplained: true).hits.first?.parts)
+    }
+
     @Test func `a filter finds what stands behind many better records`() async throws {
         let search = try SearchUnderTest()
         for number in 0..<40 {
