@@ -70,7 +70,7 @@ extension Presentation {
         ]
         for (sign, place, advice) in tags where signs.contains(sign) {
             // A list of names may be a title, a word may be dear to a text: one mild sign is advice.
-            let outcome: Finding.Outcome = signs.weight >= 0.6 ? .warning : .info
+            let outcome: Finding.Outcome = signs.areTelling ? .warning : .info
             verdicts.append(Verdict(outcome, "\(sign.words).".sentenceStart, at: place, Finding.Remedy(advice)))
         }
         return verdicts.isEmpty

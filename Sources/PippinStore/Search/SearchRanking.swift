@@ -127,7 +127,7 @@ struct SearchRanking {
             // Filters alone: all match equally well.
             text += add("matches the filters", 1)
         } else {
-            let byField = wordScores(candidate, signals.lengths)
+            let byField = wordScores(candidate, signals.lengths, signals.signs)
             for field in SearchField.allCases where byField[field.rawValue] > 0 {
                 text += add("words in the \(field.words)", weights.words * byField[field.rawValue])
             }
@@ -169,7 +169,7 @@ struct SearchRanking {
     }
 
     /// How well the words are found, 0…1 in all, by field: BM25 over weighted fields (BM25F).
-    private func wordScores(_ candidate: Candidate, _ lengths: [Int]) -> [Double] {
+    private func wordScores(_ candidate: Candidate, _ lengths: [Int], _ signs: StuffingSigns) -> [Double] {
         var scores = [Double](repeating: 0, count: fieldCount)
         let total = plan.words.reduce(0) { $0 + $1.rarity }
         guard total > 0 else { return scores }
@@ -185,6 +185,7 @@ struct SearchRanking {
                 let length = column < lengths.count ? Double(lengths[column]) : 1
                 let mean = max(1, column < meanLengths.count ? meanLengths[column] : 1)
                 weighted[column] = weights.of(field) * count / (1 - b + b * length / mean)
+                if field == .keywords, signs.hasMadeUpKeywords { weighted[column] *= weights.madeUpKeywords }
                 sum += weighted[column]
             }
             guard sum > 0 else { continue }

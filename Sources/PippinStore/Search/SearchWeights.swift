@@ -63,6 +63,8 @@ struct SearchWeights: Sendable, Hashable {
 
     /// What a fully stuffed record keeps of its score.
     var stuffed = 0.35
+    /// What a word counts in keywords that are made for search engines, beside 1 in others.
+    var madeUpKeywords = 0.2
     /// How many hits of a host keep their score, and by what each further one is multiplied, up to so many times. Hits of other
     /// hosts that match about as well pass them; much worse ones do not.
     var hitsOfHost = 2

@@ -154,6 +154,37 @@ import Testing
         try await isPressed({ $0.hiddenWords = 80 }, "the page hides text from people")
     }
 
+    @Test func `keywords for search engines take little from a page, and bring it little`() async throws {
+        let search = try SearchUnderTest()
+        try await search.write("https://a.example/creami", "Ninja Creami ice cream") {
+            $0.keywords = [
+                "ninja creami", "ice cream", "creami recipes", "best creami", "creami maker", "creami mixer",
+                "creami vanilla", "creami sorbet",
+            ]
+            $0.snippet = "Blend milk, sugar and vanilla."
+        }
+        try await search.write("https://b.example/other", "Ice cream with a Ninja Creami and cherries") {
+            $0.snippet = "Blend milk and cherries."
+        }
+        try await search.write("https://c.example/sorbet", "A sorbet of cherries") { $0.snippet = "No milk at all." }
+        try search.update()
+        let hits = try search.results("ninja creami ice cream", isExplained: true).hits
+        #expect(hits.first?.identifier == "https://a.example/creami")
+        let part = try #require(hits.first?.parts.first { $0.name == "stuffing" })
+        #expect(part.value < 0 && part.value > -0.05 * (hits.first?.score ?? 0))
+        #expect(try search.found("sorbet") == ["/sorbet", "/creami"])
+        #expect(!StuffingSigns.keywordsRepeat.areTelling && StuffingSigns([.keywordsRepeat, .titleLists]).areTelling)
+        #expect(StuffingSigns.textRepeats.areTelling)
+    }
+
+    @Test(arguments: [(6, 23, true), (6, 25, false), (5, 15, false)])
+    func `a text is stuffed when a word is a quarter of it`(times: Int, words: Int, isStuffed: Bool) {
+        let text = Array(repeating: "mug", count: times) + (times..<words).map { "word\($0)" }
+        let signs = StuffingSigns(
+            title: "Mug", titleWords: ["mug"], siteWords: [], keywords: [], text: text, hidesText: false)
+        #expect(signs.contains(.textRepeats) == isStuffed)
+    }
+
     @Test func `honest records have no signs of stuffing`() {
         let words = ["the", "beatles", "the", "beatles", "album"]
         let text =
