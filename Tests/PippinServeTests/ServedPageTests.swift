@@ -93,7 +93,8 @@ import Testing
         "ms-settings", "ms-msdt", "ms-officecmd", "search-ms", "search", "msdt", "shell", "calculator", "onenote-cmd",
         "windowsdefender", "xbox", "bingmaps", "res", "mk", "wscript", "ldap", "tel", "mailto", "sms", "ssh", "svn+ssh",
         "vnc", "smb", "x-apple-data-detectors", "itms-services", "prefs", "app-settings", "market", "steam", "zoommtg",
-        "whatsapp", "vscode", "jnlp", "web+clown", "clown-app", "moz-extension", "chrome", "edge", "otpauth", "bitcoin", "a",
+        "whatsapp", "vscode", "jnlp", "web+clown", "clown-app", "moz-extension", "chrome", "edge", "otpauth", "bitcoin",
+        "a",
     ])
     func `a scheme that is not the app's own is text, whatever it is`(scheme: String) {
         #expect(link("\(scheme)://shows/1") == nil)

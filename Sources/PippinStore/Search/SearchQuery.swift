@@ -147,8 +147,10 @@ public struct SearchQuery: Sendable, Hashable {
             let forms: [String]
             let isPhrase: Bool
         }
-        var seen: Set<Meaning> = []
-        return terms.filter { seen.insert(Meaning(forms: $0.forms, isPhrase: $0.isPhrase)).inserted }
+        var seen: Set<[Meaning]> = []
+        return terms.filter { term in
+            seen.insert(term.all.map { Meaning(forms: $0.forms, isPhrase: $0.isPhrase) }).inserted
+        }
     }
 
     /// The first term that is too much, alone or with its words; nil if all are searched. A group of joined words and a phrase
@@ -156,7 +158,7 @@ public struct SearchQuery: Sendable, Hashable {
     private static func end(of terms: [Term], mostTerms: Int) -> Int? {
         var words = 0
         for (index, term) in terms.enumerated() {
-            words += term.forms.count
+            words += term.all.reduce(0) { $0 + $1.forms.count }
             if index == mostTerms || (words > maximumTerms && index > 0) { return index }
         }
         return nil
@@ -255,19 +257,30 @@ public struct SearchQuery: Sendable, Hashable {
     private mutating func join(_ open: (terms: Int, filters: Int, isTerm: Bool)) {
         if open.isTerm, terms.count > open.terms, open.terms > 0 {
             let next = terms.remove(at: open.terms)
-            terms[open.terms - 1].alternatives.append(next)
+            let words = terms[open.terms - 1].all.reduce(next.forms.count) { $0 + $1.forms.count }
+            if words <= Self.maximumTerms {
+                terms[open.terms - 1].alternatives.append(next)
+            } else {
+                note("Only the first \(Self.maximumTerms) words that OR joins are searched.")
+            }
         } else if !open.isTerm, filters.count > open.filters, open.filters > 0, filters[open.filters].isSelecting,
             filters[open.filters - 1].isSelecting
         {
             let next = filters.remove(at: open.filters)
-            if case .any(let others) = filters[open.filters - 1] {
-                filters[open.filters - 1] = .any(others + [next])
+            var all = [filters[open.filters - 1]]
+            if case .any(let others) = all[0] { all = others }
+            if all.count < Self.maximumFilters {
+                filters[open.filters - 1] = .any(all + [next])
             } else {
-                filters[open.filters - 1] = .any([filters[open.filters - 1], next])
+                note("Only the first \(Self.maximumFilters) filters that OR joins count.")
             }
         } else {
-            notes.append("OR joins two words, or two filters; here it is left out.")
+            note("OR joins two words, or two filters; here it is left out.")
         }
+    }
+
+    private mutating func note(_ sentence: String) {
+        if !notes.contains(sentence) { notes.append(sentence) }
     }
 
     private mutating func add(phrase: Substring, at offset: Int, _ isExcluded: Bool) {
@@ -349,7 +362,9 @@ public struct SearchQuery: Sendable, Hashable {
             return true
         }
         filters.append(filter)
-        if let note = Self.note(on: key, value.lowercased()) { notes.append(note) }
+        if filters.count <= Self.maximumFilters, let sentence = Self.note(on: key, value.lowercased()) {
+            note(sentence)
+        }
         return true
     }
 

@@ -9,8 +9,12 @@ import Testing
     @Test func `no query asks for more words than are searched, however it is written`() {
         let signs = [
             "-", "'", ".", "_", "&", "·", "\"", "“", "«", "-\"", "\" \"", ":", "*", "(", "^", "+", "#", "\u{AD}", " ",
+            " OR ",
         ]
-        let keys = ["", "-", "site:", "app:", "app:\"", "rating:>", "after:", "type:", "lang:", "unknown:"]
+        let keys = [
+            "", "-", "site:", "app:", "app:\"", "rating:>", "after:", "type:", "lang:", "title:", "author:\"",
+            "unknown:",
+        ]
         let words: [(Int) -> String] = [{ _ in "a" }, { "w\($0)" }, { _ in "東京都" }, { _ in "" }]
         for sign in signs {
             for key in keys {
@@ -19,7 +23,12 @@ import Testing
                         let parts = (0..<249).map { (repeatsKey || $0 == 0 ? key : "") + word($0) + sign }
                         let query = SearchQuery(parts.joined())
                         let most = SearchQuery.maximumTerms
-                        #expect(query.terms.reduce(0) { $0 + $1.forms.count } <= most, "\(query.text.prefix(40))")
+                        let words = query.terms.flatMap(\.all).reduce(0) { $0 + $1.forms.count }
+                        #expect(words <= most, "\(query.text.prefix(40))")
+                        let joined = query.filters.reduce(0) { sum, filter in
+                            if case .any(let all) = filter { sum + all.count } else { sum + 1 }
+                        }
+                        #expect(joined <= SearchQuery.maximumFilters * SearchQuery.maximumFilters)
                         #expect(query.excluded.reduce(0) { $0 + $1.forms.count } <= most, "\(query.text.prefix(40))")
                         #expect(query.filters.count <= SearchQuery.maximumFilters)
                     }
@@ -123,7 +132,7 @@ import Testing
         #expect(query.notes == [])
         // In small letters, at an end, or between a word and a filter it joins nothing.
         #expect(terms("pie or cake") == [["pie"], ["or"], ["cake"]])
-        #expect(terms("OR pie OR") == [["or"], ["pie"], ["or"]])
+        #expect(terms("OR pie") == [["or"], ["pie"]] && terms("pie OR") == [["pie"], ["or"]])
         let mixed = SearchQuery("pie OR site:a.example")
         #expect(mixed.terms.count == 1 && mixed.filters == [.site("a.example")])
         #expect(mixed.notes == ["OR joins two words, or two filters; here it is left out."])
