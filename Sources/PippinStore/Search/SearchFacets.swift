@@ -35,11 +35,12 @@ public struct SearchFacets: Sendable {
     /// Counts over documents.
     ///
     /// - Parameters:
-    ///   - number: the next document; nil behind the last.
+    ///   - isExact: whether these are all hits.
     ///   - year: this year.
+    ///   - database: gives `types` and `site` of a document by its number.
     init(
         of documents: some Sequence<(number: Int64, signals: SearchSignals)>, isExact: Bool, year: Int,
-        _ database: StoreStatement
+        in database: StoreStatement
     ) throws {
         var counts: [String: [String: Int]] = [:]
         var ratings = [Int](repeating: 0, count: Self.ratings.count)
@@ -66,14 +67,21 @@ public struct SearchFacets: Sendable {
                 values: counts[key, default: [:]].sorted { ($1.value, $0.key) < ($0.value, $1.key) }
                     .prefix(Self.maximum).map { Value(value: $0.key, count: $0.value) })
         }
-        groups.append(
-            Group(key: "rating", values: zip(Self.ratings, ratings).map { Value(value: ">=\($0)", count: $1) }))
-        groups.append(
-            Group(key: "after", values: years.enumerated().map { Value(value: "\(year - $0)", count: $1) }))
+        groups.append(Group(key: "rating", values: Self.steps(zip(Self.ratings, ratings).map { (">=\($0)", $1) })))
+        groups.append(Group(key: "after", values: Self.steps(years.enumerated().map { ("\(year - $0)", $1) })))
         self.groups = groups.map { group in
             Group(key: group.key, values: group.values.filter { $0.count > 0 && !$0.value.isEmpty })
         }.filter { !$0.values.isEmpty }
         self.isExact = isExact
+    }
+
+    /// Values of which each has the hits of the one before, without those that have no more.
+    private static func steps(_ counts: [(value: String, count: Int)]) -> [Value] {
+        var values: [Value] = []
+        for (value, count) in counts where count > values.last?.count ?? 0 {
+            values.append(Value(value: value, count: count))
+        }
+        return values
     }
 
     /// Writes one JSON object: a member for each filter, of objects with `value` and `count`.

@@ -110,7 +110,7 @@ struct SearchRun {
         let document = try StoreStatement(database, "SELECT types, site FROM document WHERE id = ?")
         let year = SearchDocument.year(ofDay: Int((now.timeIntervalSince1970 / 86_400).rounded(.down)))
         return try SearchFacets(
-            of: hits.lazy.map { ($0.number, $0.signals) }, isExact: isExact, year: year, document)
+            of: hits.lazy.map { ($0.number, $0.signals) }, isExact: isExact, year: year, in: document)
     }
 
     // MARK: Candidates
