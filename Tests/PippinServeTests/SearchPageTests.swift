@@ -140,6 +140,9 @@ import Testing
             #expect(answer["hits"]?.array?.count == 1)
             #expect(answer["hits"]?.array?.first?["parts"]?.array?.isEmpty == false)
             #expect(answer["count"]?.integer ?? 0 >= 1)
+            let meant = try await client.get("/api/v1/suggest?q=appel+p").json()["records"]?.array?.first
+            #expect(meant?["suggestion"]?.string == "Apple pie" && meant?["deepLink"]?.string == "kitchenapp://pie")
+            #expect(meant?["identifier"]?.string == "https://kitchen.test/pie")
             let suggestions = try await client.get("/api/v1/suggest?q=oni").json()["suggestions"]?.array?.compactMap(
                 \.string)
             #expect(suggestions?.contains("Onion soup") == true)

@@ -43,6 +43,11 @@ enum SearchAPI {
                 ],
                 schema: APISchema.object([
                     "query": APISchema.text, "suggestions": APISchema.list(APISchema.text),
+                    "records": APISchema.list(
+                        APISchema.object([
+                            "suggestion": APISchema.text, "identifier": APISchema.text, "title": APISchema.text,
+                            "thumbnailURL?": APISchema.text, "deepLink?": APISchema.text,
+                        ])),
                 ]))
         ) { request, context in
             let text = try request.query.text("q", maximum: WebLimits.queryLength)
@@ -51,7 +56,17 @@ enum SearchAPI {
             var writer = JSONWriter()
             writer.object { writer in
                 writer.member("query", text)
-                writer.member("suggestions", JSONValue.array(suggestions.map { .string($0) }))
+                writer.member("suggestions", JSONValue.array(suggestions.map { .string($0.text) }))
+                // Only of suggestions that find one record.
+                let meant = suggestions.compactMap { suggestion in suggestion.record.map { (suggestion.text, $0) } }
+                writer.objects("records", meant) { writer, meant in
+                    let (text, record) = meant
+                    writer.member("suggestion", text)
+                    writer.member("identifier", record.identifier)
+                    writer.member("title", record.title)
+                    writer.optional("thumbnailURL", record.picture)
+                    writer.optional("deepLink", record.deepLink)
+                }
             }
             return .json(writer.bytes)
         },

@@ -168,14 +168,7 @@ public final class SearchIndex: Sendable {
     ) throws -> String {
         let record = try records(of: found.hits.filter { $0.number == correction.number }, found.highlighter).first?
             .record
-        let texts = ["title", "snippet", "contentDescription"].compactMap { record?[$0]?.string }
-        func spelled(_ term: String) -> String {
-            for text in texts {
-                let word = SearchText.with { $0.words(of: text, limit: 2_000).first { $0.form == term } }
-                if let word { return String(decoding: Array(text.utf8)[word.range], as: UTF8.self).lowercased() }
-            }
-            return term
-        }
+        func spelled(_ term: String) -> String { record.map { SearchSuggestions.spelling(of: term, in: $0) } ?? term }
         let utf8 = Array(query.text.utf8)
         var text: [UInt8] = []
         var place = 0
@@ -246,38 +239,32 @@ public final class SearchIndex: Sendable {
 
     // MARK: Suggestions
 
-    /// Completions of a text while it is typed: titles that begin with it, then its last word completed.
-    public func suggestions(for text: String, limit: Int) throws -> [String] {
+    /// Completions of a text while it is typed: titles that begin with it, then its last word completed. If nothing begins like this, one slip is
+    /// forgiven in each word.
+    public func suggestions(for text: String, limit: Int) throws -> [SearchSuggestion] {
         let query = SearchQuery(text)
         guard limit > 0, query.endsOpen, query.filters.isEmpty, query.excluded.isEmpty, let last = query.terms.last,
             let lastForm = last.forms.last
         else { return [] }
-        let found = try read {
-            database -> (records: [(identifier: String, shard: Int?)], completions: [String])? in
-            let run = try SearchRun(query, weights: weights, now: now(), clicks: nil, isExplained: false, database)
-            return (
-                try run.recordsOfTitles(limit: 60),
-                try SearchPlan.completions(of: lastForm, database, limit: limit).map(\.term)
-            )
+        let typed = try read { database in
+            try SearchRun(query, weights: weights, now: now(), clicks: nil, isExplained: false, database)
+                .typed(lastForm, limit: limit)
         }
-        guard let found else { return [] }
-        var titles: [String: String] = [:]
-        for (shard, records) in Dictionary(grouping: found.records, by: \.shard) {
+        guard let typed else { return [] }
+        var records: [String: JSONValue] = [:]
+        let places = typed.titles + typed.completions.compactMap(\.record)
+        for (shard, places) in Dictionary(grouping: places, by: \.shard) {
             try storages.read(shard) { database in
                 let statement = try StoreStatement(
                     database, "SELECT document FROM record WHERE identifier = ? AND state = 0")
-                for (identifier, _) in records {
-                    titles[identifier] =
-                        try statement.first(.text(identifier)) { row in
-                            var parser = JSONParser(limits: .ownText)
-                            return try? parser.parse(row.blob(0))["title"]?.string
-                        } ?? nil
+                for place in places where records[place.identifier] == nil {
+                    let document = try statement.first(.text(place.identifier)) { $0.blob(0) }
+                    var parser = JSONParser(limits: .ownText)
+                    records[place.identifier] = document.flatMap { try? parser.parse($0) }
                 }
             }
         }
-        return SearchSuggestions(query, lastForm: lastForm).from(
-            titles: found.records.compactMap { titles[$0.identifier] },
-            completions: query.terms.count == 1 ? found.completions : [], limit: limit)
+        return SearchSuggestions(query, lastForm: lastForm, typed, records).texts(limit: limit)
     }
 }
 
@@ -289,49 +276,5 @@ extension SearchIndex {
             let path = folder.appending(path: SearchSchema.fileName + suffix).path
             return stat(path, &status) == 0 ? sum + Int(status.st_size) : sum
         }
-    }
-}
-
-/// Makes completions of a text from titles and words of the index.
-struct SearchSuggestions {
-    private let query: SearchQuery
-    private let lastForm: String
-
-    /// Longer titles are no suggestions.
-    private static let maximumCharacters = 60
-
-    init(_ query: SearchQuery, lastForm: String) {
-        self.query = query
-        self.lastForm = lastForm
-    }
-
-    /// Titles that begin with the text come first; then the text with its last word completed as titles spell it; then words of
-    /// the index.
-    func from(titles: [String], completions: [String], limit: Int) -> [String] {
-        let typed = query.words
-        var suggestions: [String] = []
-        var known: Set<String> = [typed.joined(separator: " ")]
-        func add(_ text: String) {
-            let name = SearchText.with { $0.words(of: text).map(\.form).joined(separator: " ") }
-            if suggestions.count < limit, !name.isEmpty, known.insert(name).inserted { suggestions.append(text) }
-        }
-        var spelled: [String] = []
-        for title in titles {
-            let words = SearchText.with { $0.words(of: title, limit: 100) }
-            let begins =
-                words.count >= typed.count && zip(words, typed.dropLast()).allSatisfy { $0.form == $1 }
-                && words[typed.count - 1].form.hasPrefix(lastForm)
-            if begins, title.count <= Self.maximumCharacters { add(title) }
-            // The last word as this title has it, behind what was typed.
-            if let word = words.first(where: { $0.form.hasPrefix(lastForm) && $0.form != lastForm }) {
-                spelled.append(String(decoding: Array(title.utf8)[word.range], as: UTF8.self))
-            }
-        }
-        let start =
-            query.terms.last.map { String(decoding: Array(query.text.utf8)[..<$0.range.lowerBound], as: UTF8.self) }
-            ?? ""
-        for word in spelled { add(start + word.lowercased()) }
-        for word in completions { add(start + word) }
-        return suggestions
     }
 }

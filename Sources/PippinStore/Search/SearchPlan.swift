@@ -268,8 +268,55 @@ struct SearchPlan {
         return Array(found.prefix(limit))
     }
 
+    /// The words of the index that an unfinished word with a slip may become, most frequent first.
+    ///
+    /// Those are looked at that begin with the same letters, and those that begin with the word without a letter or with two of them swapped.
+    static func nearCompletions(of form: String, _ database: Database) throws -> [(term: String, documents: Int64)] {
+        let scalars = Array(form.unicodeScalars)
+        guard lettersOfNear.contains(scalars.count), scalars.allSatisfy(\.properties.isAlphabetic) else { return [] }
+        func text(_ scalars: some Sequence<Unicode.Scalar>) -> String {
+            var text = String.UnicodeScalarView()
+            text.append(contentsOf: scalars)
+            return String(text)
+        }
+        var found = try completions(of: text(scalars.prefix(3)), database, limit: maximumNear)
+        found += try completions(of: text(scalars.prefix(1)), database, limit: maximumNear)
+        for place in scalars.indices.prefix(4) {
+            found += try completions(
+                of: text(scalars[..<place] + scalars[(place + 1)...]), database, limit: maximumPrefixes)
+            guard place > 0 else { continue }
+            var swapped = scalars
+            swapped.swapAt(place - 1, place)
+            found += try completions(of: text(swapped), database, limit: maximumPrefixes)
+        }
+        var seen: Set<String> = []
+        found = found.filter { term, _ in
+            guard seen.insert(term).inserted else { return false }
+            let letters = Array(term.unicodeScalars)
+            guard letters.allSatisfy(\.properties.isAlphabetic), letters.count >= scalars.count - 1 else {
+                return false
+            }
+            return (scalars.count - 1...scalars.count + 1).contains { length in
+                SpellingHelp.distance(scalars, Array(letters.prefix(length)), atMost: 1) != nil
+            }
+        }
+        found.sort { ($1.documents, $0.term) < ($0.documents, $1.term) }
+        return Array(found.prefix(maximumPrefixes))
+    }
+
+    private static let lettersOfNear = 4...20
+    private static let maximumNear = 100
+
+    /// The same plan with further words that the last one may become.
+    func completed(by terms: [String], weights: SearchWeights) -> SearchPlan {
+        var plan = self
+        guard let last = words.indices.last else { return plan }
+        plan.words[last].prefixes += terms.map { Form(terms: [$0], kind: .prefix, weight: weights.prefix) }
+        return plan
+    }
+
     /// Terms as one phrase. Terms hold no quotation mark; it is doubled nevertheless, because SQLite reads the result.
-    fileprivate static func quoted(_ terms: [String]) -> String {
+    static func quoted(_ terms: [String]) -> String {
         "\"" + terms.joined(separator: " ").replacingOccurrences(of: "\"", with: "\"\"") + "\""
     }
 

@@ -294,19 +294,52 @@ struct SearchRun {
         return Correction(changes: changes, number: hits[place].number, isFirst: place == 0)
     }
 
+    // MARK: While it is typed
+
+    /// What the index has for a text whose last word may be unfinished.
+    func typed(_ lastForm: String, limit: Int) throws -> TypedText {
+        var titles = try recordsOfTitles(plan, limit: Self.titlesOfSuggestions)
+        let isAlone = plan.query.terms.count == 1
+        var completions = isAlone ? try SearchPlan.completions(of: lastForm, database, limit: limit) : []
+        var near: [(term: String, documents: Int64)] = []
+        let isForgiving = titles.isEmpty && completions.isEmpty
+        if isForgiving {
+            near = try SearchPlan.nearCompletions(of: lastForm, database)
+            let unknown = plan.unknown.filter(plan.correctable.contains)
+            let corrected = try plan.corrected(at: unknown, weights: weights, database) ?? plan
+            titles = try recordsOfTitles(
+                corrected.completed(by: near.map(\.term), weights: weights), limit: Self.titlesOfSuggestions)
+            if isAlone { completions = Array(near.prefix(limit)) }
+        }
+        let number = try StoreStatement(
+            database, "SELECT rowid FROM words WHERE words MATCH ? ORDER BY rowid LIMIT 1")
+        let places = try completions.map { term, documents in
+            let number = try number.first(.text(SearchPlan.quoted([term]))) { $0.integer(0) }
+            return (term: term, documents: documents, record: try number.flatMap(place))
+        }
+        return TypedText(
+            titles: titles, completions: places, near: Set(near.map(\.term)), isForgiving: isForgiving)
+    }
+
+    private static let titlesOfSuggestions = 60
+
+    private func place(_ number: Int64) throws -> TypedText.Place? {
+        try StoreStatement(database, "SELECT identifier, shard FROM document WHERE id = ?")
+            .first(.integer(number)) { (identifier: $0.text(0), shard: $0.optionalInteger(1).map(Int.init)) }
+    }
+
     /// The records with all words in title or names, best first.
-    func recordsOfTitles(limit: Int) throws -> [(identifier: String, shard: Int?)] {
-        var records: [(identifier: String, shard: Int?)] = []
-        let document = try StoreStatement(database, "SELECT identifier, shard FROM document WHERE id = ?")
+    private func recordsOfTitles(_ plan: SearchPlan, limit: Int) throws -> [TypedText.Place] {
+        var records: [TypedText.Place] = []
         let words = try StoreStatement(
             database, "SELECT rowid FROM words WHERE words MATCH ? ORDER BY rowid LIMIT ?")
         for withPrefixes in [false, true] {
             guard let pass = plan.strictPass(inTitles: true, withPrefixes: withPrefixes, limit: limit) else { continue }
-            try words.rows(.text(pass.expression), .integer(Int64(limit))) { row in
-                let found = try document.first(.integer(row.integer(0))) {
-                    (identifier: $0.text(0), shard: $0.optionalInteger(1).map(Int.init))
-                }
-                if let found, !records.contains(where: { $0.identifier == found.identifier }) { records.append(found) }
+            var numbers: [Int64] = []
+            try words.rows(.text(pass.expression), .integer(Int64(limit))) { numbers.append($0.integer(0)) }
+            for case let found? in try numbers.map(place)
+            where !records.contains(where: { $0.identifier == found.identifier }) {
+                records.append(found)
             }
         }
         return records

@@ -272,7 +272,7 @@ import Testing
         }
         for number in 0..<9 { try await search.write("https://\(number).example/", "The computer \(number)") }
         try search.update()
-        #expect(try search.index().suggestions(for: "comp", limit: 3).contains("computer"))
+        #expect(try search.index().suggestions(for: "comp", limit: 3).map(\.text).contains("computer"))
     }
 
     @Test func `counts of words stay right beside words that begin with a mark`() async throws {
@@ -307,12 +307,44 @@ import Testing
         #expect(results.hits.first?.identifier == "https://kitchen.example/cafe")
     }
 
+    @Test(arguments: [
+        ("appel p", "Apple pie"), ("aple", "Apple pie"), ("pple p", "Apple pie"), ("caffé", "Café crème"),
+        ("cinamo", "cinnamon"), ("crem", "crème"), ("schoen", "schöne"), ("hausser", "häuser"),
+    ])
+    func `suggestions forgive a slip and keep accents`(typed: String, meant: String) async throws {
+        let search = try await kitchen()
+        let suggestions = try search.index().suggestions(for: typed, limit: 8).map(\.text)
+        #expect(suggestions.contains(meant), "\(suggestions)")
+    }
+
+    @Test func `a suggestion carries the record that it finds, if it is the only one`() async throws {
+        let search = try await kitchen()
+        try await search.write("https://shop.example/mug", "Mug, blue") {
+            $0.thumbnailURL = "https://shop.example/mug.jpg"
+            var link = DeepLinkRecord.DeepLink(platform: .iOS, sources: [.smartAppBanner])
+            link.url = "shop://mug"
+            link.bundleIdentifier = "com.example.shop"
+            $0.deepLinks = [link]
+        }
+        for host in ["a", "b"] { try await search.write("https://\(host).example/", "Teapot") }
+        try search.update()
+        let index = try search.index()
+        let mug = try #require(try index.suggestions(for: "mu", limit: 5).first)
+        #expect(mug.text == "Mug, blue" && mug.record?.identifier == "https://shop.example/mug")
+        #expect(mug.record?.title == "Mug, blue" && mug.record?.picture == "https://shop.example/mug.jpg")
+        #expect(mug.record?.deepLink == "shop://mug")
+        let teapot = try #require(try index.suggestions(for: "teap", limit: 5).first)
+        #expect(teapot.text == "Teapot" && teapot.record == nil)
+        let cinnamon = try #require(try index.suggestions(for: "cinn", limit: 5).first)
+        #expect(cinnamon.record?.identifier == "https://kitchen.example/pie")
+    }
+
     @Test func `what is typed is completed from titles and words`() async throws {
         let search = try await kitchen()
         let index = try search.index()
-        #expect(try index.suggestions(for: "app", limit: 5).first == "Apple pie")
-        #expect(try index.suggestions(for: "apple p", limit: 5).contains("Apple pie"))
-        #expect(try index.suggestions(for: "cinn", limit: 5) == ["cinnamon"])
+        #expect(try index.suggestions(for: "app", limit: 5).first?.text == "Apple pie")
+        #expect(try index.suggestions(for: "apple p", limit: 5).map(\.text).contains("Apple pie"))
+        #expect(try index.suggestions(for: "cinn", limit: 5).map(\.text) == ["cinnamon"])
         #expect(try index.suggestions(for: "", limit: 5) == [])
         #expect(try index.suggestions(for: "\"", limit: 5) == [])
         #expect(try index.suggestions(for: "app", limit: 1).count == 1)
