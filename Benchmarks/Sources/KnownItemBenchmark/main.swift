@@ -7,12 +7,14 @@ import SearchYardsticks
 //
 //     swift run -c release --package-path Benchmarks KnownItemBenchmark STORAGE [PAGES …] [--seed NUMBER] [--queries KIND]
 //
-// STORAGE is the storage of a crawl; with PAGES it is made anew of them (`PagesOfFiles`). Its search index is brought up to date. Queries are made
-// of the records' titles, sites and authors, one of each kind for each record; the same seed makes the same ones. Half of the records are kept back, by a
-// hash of their identifiers: look only at the queries of the others, which --queries prints where search did not find them first.
+// STORAGE is the storage of a crawl; with PAGES it is made anew of them (`PagesOfFiles`). Its search index is brought up to
+// date. Queries are made of the records' titles, sites and authors, one of each kind for each record; the same seed makes the
+// same ones. Half of the records are kept back, by a hash of their identifiers: look only at the queries of the others, which
+// --queries prints where search did not find them first.
 //
-// A query is answered by the record it was made of, or by one with the same title in folded words. `shared` are queries whose words, as they were meant,
-// are all in the title of another record, too, or begin as words there do: not even people can know which of them is meant.
+// A query is answered by the record it was made of, or by one with the same title in folded words. `shared` are queries whose
+// words, as they were meant, are all in the title of another record, too, or begin as words there do: not even people can know
+// which of them is meant.
 
 struct Options {
     var paths: [String] = []

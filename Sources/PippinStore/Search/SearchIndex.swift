@@ -239,8 +239,8 @@ public final class SearchIndex: Sendable {
 
     // MARK: Suggestions
 
-    /// Completions of a text while it is typed: titles that begin with it, then its last word completed. If nothing begins like this, one slip is
-    /// forgiven in each word.
+    /// Completions of a text while it is typed: titles that begin with it, then its last word completed. If nothing begins
+    /// like this, one slip is forgiven in each word.
     public func suggestions(for text: String, limit: Int) throws -> [SearchSuggestion] {
         let query = SearchQuery(text)
         guard limit > 0, query.endsOpen, query.filters.isEmpty, query.excluded.isEmpty, let last = query.terms.last,

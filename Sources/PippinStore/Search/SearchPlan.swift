@@ -270,7 +270,8 @@ struct SearchPlan {
 
     /// The words of the index that an unfinished word with a slip may become, most frequent first.
     ///
-    /// Those are looked at that begin with the same letters, and those that begin with the word without a letter or with two of them swapped.
+    /// Those are looked at that begin with the same letters, and those that begin with the word without a letter or with two
+    /// of them swapped.
     static func nearCompletions(of form: String, _ database: Database) throws -> [(term: String, documents: Int64)] {
         let scalars = Array(form.unicodeScalars)
         guard lettersOfNear.contains(scalars.count), scalars.allSatisfy(\.properties.isAlphabetic) else { return [] }
