@@ -10,6 +10,8 @@ import Testing
 /// after how much work.
 @Suite struct PathologicalGraphTests {
     private static let date = Date(timeIntervalSince1970: 1_800_000_000)
+    /// Loops tell their steps in lots of 256 (`InterruptibleSteps`): one that is shorter in the smaller page tells none there.
+    private static let lot = 256.0
 
     /// The steps of a page, for all that is made of it.
     private func steps(_ html: String) throws -> Int {
@@ -39,7 +41,7 @@ import Testing
                 let many = try steps(large)
                 #expect(few > 0)
                 #expect(
-                    Double(many) <= allowed * Double(few),
+                    Double(many) <= allowed * Double(few) + Self.lot,
                     "\(shape.rawValue), \(topic.name): \(few) steps, then \(many)")
             }
         }
@@ -58,7 +60,9 @@ import Testing
             let allowed = 1.3 * max(2, Double(large.utf8.count) / Double(small.utf8.count))
             let few = try steps(small)
             let many = try steps(large)
-            #expect(Double(many) <= allowed * Double(few), "\(topic.name) by \(rules): \(few) steps, then \(many)")
+            #expect(
+                Double(many) <= allowed * Double(few) + Self.lot,
+                "\(topic.name) by \(rules): \(few) steps, then \(many)")
         }
     }
 
