@@ -237,6 +237,17 @@ import Testing
         }
     }
 
+    @Test(arguments: ["Authorization: Bearer guess-of-the-token-", "Cookie: pippin-session="])
+    func `the sign-in page tells nobody more guesses than others do`(field: String) async throws {
+        let storage = try await ServedStorage()
+        defer { storage.remove() }
+        try await storage.served(token: Self.token) { client async throws in
+            var statuses: [Int] = []
+            for number in 0..<80 { statuses.append(try await client.get("/sign-in", ["\(field)\(number)"]).status) }
+            #expect(statuses.first == 200 && statuses.last == 429)
+        }
+    }
+
     @Test func `guesses at sessions are limited in number, and keep nobody else out`() async throws {
         let storage = try await ServedStorage()
         defer { storage.remove() }

@@ -13,7 +13,6 @@ enum WordCount {
         var count = 0
         var start = 0
         while start < text.count, !steps.isInterrupted() {
-            count += asciiWords(of: text, from: &start)
             var end = start
             var hasWord = false
             var isDense = false
@@ -45,23 +44,6 @@ enum WordCount {
             start = end + 1
         }
         return count
-    }
-
-    /// Counts words up to the first that has other characters than ASCII's, whose beginning `start` is then; it is the end otherwise.
-    private static func asciiWords(of text: UnsafeBufferPointer<UInt8>, from start: inout Int) -> Int {
-        // Without branches on what a character is, which no processor can foresee.
-        var (count, hasWord) = (0, 0)
-        var i = start
-        while i < text.count, text[i] < 0x80 {
-            let isSpace = text[i] == 0x20 ? 1 : 0
-            count &+= hasWord & isSpace
-            hasWord = (hasWord | (text[i].isASCIIAlphanumeric ? 1 : 0)) & (isSpace ^ 1)
-            start = isSpace == 1 ? i &+ 1 : start
-            i &+= 1
-        }
-        guard i == text.count else { return count }
-        start = i
-        return count + hasWord
     }
 
     private static func isWordCharacter(_ scalar: Unicode.Scalar) -> Bool {

@@ -53,10 +53,22 @@ final class WebContext: Sendable {
     }
 
     /// Whether the header fields of a request give access.
-    func admits(_ fields: [String: String]) -> Bool {
+    ///
+    /// - Throws: `WebRefusal` if there were too many wrong ones: guesses are limited, wherever they come.
+    func admits(_ fields: [String: String]) throws(WebRefusal) -> Bool {
         guard let token = settings.token else { return true }
-        if let bearer = AccessToken.bearer(in: fields) { return token.matches(bearer) }
-        return BrowserSessions.identifier(in: fields).map { sessions.contains($0) } ?? false
+        let identifier = BrowserSessions.identifier(in: fields)
+        if let bearer = AccessToken.bearer(in: fields) {
+            if token.matches(bearer) { return true }
+        } else if let identifier, sessions.contains(identifier) {
+            return true
+        }
+        if fields["authorization"] != nil {
+            try signIns.pass("Sign-ins")
+        } else if identifier != nil {
+            try unknownSessions.pass("Requests of unknown sessions")
+        }
+        return false
     }
 
     private var hasStorage: Bool { get throws { try JobStorages.exist(in: settings.storage) } }

@@ -137,13 +137,7 @@ public struct WebServer: Sendable {
                 fields[name] = field.value
             }
         }
-        if !route.isOpen, !context.admits(fields) {
-            // Guesses are limited, however they come.
-            if fields["authorization"] != nil {
-                try context.signIns.pass("Sign-ins")
-            } else if BrowserSessions.identifier(in: fields) != nil {
-                try context.unknownSessions.pass("Requests of unknown sessions")
-            }
+        if !route.isOpen, try !context.admits(fields) {
             throw WebRefusal(
                 .unauthorized, "A token is needed. Programs send it in Authorization: Bearer.",
                 fields: [(.wwwAuthenticate, "Bearer realm=\"pippin\"")],
