@@ -43,14 +43,17 @@ public struct SearchFacets: Sendable {
         in database: StoreStatement
     ) throws {
         var counts: [String: [String: Int]] = [:]
+        // The types of a page with those above them, which the filter finds it by, too.
+        var known: [String: [String]] = [:]
         var ratings = [Int](repeating: 0, count: Self.ratings.count)
         var years = [Int](repeating: 0, count: Self.years)
         let firstDays = (0..<Self.years).map { SearchDocument.day(of: "\(year - $0)") ?? .max }
         for (number, signals) in documents {
             try database.rows(.integer(number)) { row in
-                for type in row.text(0).split(separator: " ") {
-                    counts["type", default: [:]][String(type), default: 0] += 1
-                }
+                let stated = row.text(0)
+                let types = known[stated] ?? FilterNames.withSupertypes(stated.split(separator: " ").map(String.init))
+                known[stated] = types
+                for type in types { counts["type", default: [:]][type, default: 0] += 1 }
                 counts["site", default: [:]][row.text(1), default: 0] += 1
             }
             if let language = signals.language { counts["lang", default: [:]][language, default: 0] += 1 }
@@ -61,6 +64,9 @@ public struct SearchFacets: Sendable {
             }
             for (index, first) in firstDays.enumerated() where signals.day ?? .min >= first { years[index] += 1 }
         }
+        // Of all that things are, what pages say themselves is offered: `Event`, not `CreativeWork`.
+        let stated = Set(known.keys.flatMap { $0.split(separator: " ").map(String.init) })
+        counts["type"] = counts["type"]?.filter { stated.contains($0.key) }
         var groups = ["type", "site", "lang", "has"].map { key in
             Group(
                 key: key,
