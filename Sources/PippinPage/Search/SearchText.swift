@@ -62,12 +62,28 @@ public final class SearchText {
     /// The words of a text in order.
     public func words(of text: String, limit: Int = SearchText.maximumWords) -> [Word] {
         var words: [Word] = []
+        let utf8 = Array(text.utf8)
         let scalars = text.unicodeScalars
-        var place = scalars.startIndex
         var offset = 0
         // The end of the last word, if only a joining sign follows it.
         var joinedFrom: Int?
-        while place < scalars.endIndex, words.count < limit {
+        while offset < utf8.count, words.count < limit {
+            if utf8[offset] < 0x80, joinedFrom != offset {
+                // Most words are of ASCII alone, between signs of ASCII.
+                var end = offset
+                while end < utf8.count, utf8[end].isASCIIAlphanumeric { end += 1 }
+                let isPlainEnd = end == utf8.count || (utf8[end] < 0x80 && utf8[end] != 0x2B && utf8[end] != 0x23)
+                if end > offset, isPlainEnd {
+                    let bytes = utf8[offset..<min(end, offset + FoldedWord.maximumBytes)]
+                    let form = String(decoding: bytes.lazy.map(\.asciiLowercased), as: UTF8.self)
+                    if end - offset <= Self.maximumRun {
+                        words.append(Word(form: form, range: offset..<end, isJoined: false, isDense: false))
+                        offset = end
+                        continue
+                    }
+                }
+            }
+            let place = text.utf8.index(text.startIndex, offsetBy: offset)
             let scalar = scalars[place]
             let kind = Kind(scalar)
             guard kind != .other else {
@@ -75,7 +91,6 @@ public final class SearchText {
                 let isDirect = words.last?.range.upperBound == offset
                 joinedFrom = isDirect && Self.joins(scalar) ? offset + width : nil
                 offset += width
-                place = scalars.index(after: place)
                 continue
             }
             var end = place
@@ -111,7 +126,6 @@ public final class SearchText {
             } else {
                 add(scalars[place..<end], range, isJoined, to: &words)
             }
-            place = end
             offset += length
         }
         return words

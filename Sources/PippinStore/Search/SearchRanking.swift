@@ -56,37 +56,43 @@ struct SearchRanking {
         _ number: Int64, _ places: [MatchPlaces.Place], _ owners: [(word: Int, form: SearchPlan.Form)?], isStrict: Bool
     ) -> Candidate {
         var counts = [Double](repeating: 0, count: plan.words.count * fieldCount)
-        var inTitle = Set<Int>()
+        // A query has at most 16 words.
+        var (inTitle, asWritten): (UInt64, UInt64) = (0, 0)
         var byWord = [[(column: Int, position: Int)]](repeating: [], count: plan.words.count)
         var corrections: [Int: SearchPlan.Form] = [:]
-        var asWritten = Set<Int>()
         // The beginning of a word is also found where the word itself is.
-        var written = Set<[Int]>()
-        for place in places where place.phrase < owners.count {
-            guard let (word, form) = owners[place.phrase], form.kind == .exact else { continue }
-            written.insert([word, place.column, place.position])
+        var written = Set<Int>()
+        func key(_ place: MatchPlaces.Place, _ word: Int) -> Int {
+            (word << 8 | place.column) << 32 | place.position
+        }
+        if owners.contains(where: { $0?.form.isBeginning ?? false }) {
+            for place in places where place.phrase < owners.count {
+                guard let (word, form) = owners[place.phrase], form.kind == .exact else { continue }
+                written.insert(key(place, word))
+            }
         }
         for place in places where place.column < fieldCount && place.phrase < owners.count {
             guard let (word, form) = owners[place.phrase] else { continue }
-            if form.isBeginning, written.contains([word, place.column, place.position]) { continue }
+            if form.isBeginning, written.contains(key(place, word)) { continue }
             let index = word * fieldCount + place.column
             counts[index] = min(weights.maximumRepeats, counts[index] + form.weight)
             if place.column == SearchField.title.rawValue, form.kind != .prefix || plan.words.count > 1 {
-                inTitle.insert(word)
+                inTitle |= 1 << UInt64(word)
             }
             // Stems and pairs stand behind the text, not in it.
             if form.kind == .spelling {
                 if form.weight > corrections[word]?.weight ?? 0 { corrections[word] = form }
             } else {
-                asWritten.insert(word)
+                asWritten |= 1 << UInt64(word)
             }
             if form.kind == .exact || form.kind == .prefix || form.kind == .spelling {
                 byWord[word].append((place.column, place.position))
             }
         }
         return Candidate(
-            number: number, isStrict: isStrict, counts: counts, nearness: nearness(byWord), wordsInTitle: inTitle.count,
-            corrections: corrections.filter { !asWritten.contains($0.key) }.mapValues(\.terms))
+            number: number, isStrict: isStrict, counts: counts, nearness: nearness(byWord),
+            wordsInTitle: inTitle.nonzeroBitCount,
+            corrections: corrections.filter { asWritten >> UInt64($0.key) & 1 == 0 }.mapValues(\.terms))
     }
 
     /// The mean of the pairs of neighbors in the query: 1 where the second follows the first, less with each word between.
