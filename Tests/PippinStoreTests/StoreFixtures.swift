@@ -60,7 +60,7 @@ struct StoreUnderTest: Sendable {
         _ identifier: String, says: String, text: String? = nil, at date: Date = MadeUpTime.start
     ) async throws {
         var record = DeepLinkRecord.of(identifier, says: says, at: date)
-        record.mainText = text
+        record.mainText = text.map(SearchedText.init(kept:))
         try await write(.upsert(RecordDocument(record)))
     }
 

@@ -55,12 +55,32 @@ struct MainText: Sendable {
         contentHash = bytes.isEmpty ? nil : Self.digits(of: hashes.whole)
     }
 
-    /// The first bytes of the text, without half a character at the end; nil for a page without text.
-    func beginning(maximumBytes: Int) -> String? {
-        guard !bytes.isEmpty else { return nil }
-        var end = min(bytes.count, maximumBytes)
-        while end < bytes.count, bytes[end] & 0xC0 == 0x80 { end -= 1 }
-        return String(decoding: bytes[..<end], as: UTF8.self)
+    /// The beginning of the text as a search index gets it; nil for a page without text.
+    ///
+    /// - Parameters:
+    ///   - maximumBytes: of both parts together.
+    ///   - mayBeQuoted: whether the page allows results to show any of it.
+    func searched(maximumBytes: Int, mayBeQuoted: Bool) -> SearchedText? {
+        var (quotable, unquotable): ([UInt8], [UInt8]) = ([], [])
+        func add(_ text: ArraySlice<UInt8>, to part: inout [UInt8], room: Int) {
+            guard !text.isEmpty, room > 1 else { return }
+            if !part.isEmpty { part.append(UInt8(ascii: "\n")) }
+            // Without half a character at the end.
+            var end = min(text.endIndex, text.startIndex + room - 1)
+            while end > text.startIndex, end < text.endIndex, text[end] & 0xC0 == 0x80 { end -= 1 }
+            part += text[..<end]
+        }
+        for block in blocks {
+            let room = maximumBytes - quotable.count - unquotable.count
+            guard room > 1 else { break }
+            guard mayBeQuoted else {
+                add(visible.bytes[block.range], to: &unquotable, room: room)
+                continue
+            }
+            add(visible.quotable(block), to: &quotable, room: room)
+            add(visible.unquotable(block), to: &unquotable, room: maximumBytes - quotable.count - unquotable.count)
+        }
+        return SearchedText(quotable: quotable, unquotable: unquotable)
     }
 
     private static func digits(of hash: UInt64) -> String {

@@ -87,25 +87,36 @@ public struct VisibleText: Sendable {
 
     /// The text of a block that a snippet may quote.
     func quotable(_ block: Block) -> ArraySlice<UInt8> {
-        guard !unquoted.isEmpty else { return bytes[block.range] }
-        var (low, high) = (0, unquoted.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if unquoted[middle].upperBound <= block.range.lowerBound { low = middle + 1 } else { high = middle }
-        }
-        guard low < unquoted.count, unquoted[low].lowerBound < block.range.upperBound else {
-            return bytes[block.range]
-        }
+        let parts = unquoted(in: block)
+        guard !parts.isEmpty else { return bytes[block.range] }
         var result: [UInt8] = []
         var position = block.range.lowerBound
-        for part in unquoted[low...] {
-            guard part.lowerBound < block.range.upperBound else { break }
+        for part in parts {
             if part.lowerBound > position { result += bytes[position..<part.lowerBound] }
             position = min(max(position, part.upperBound), block.range.upperBound)
         }
         result += bytes[position..<block.range.upperBound]
         while result.last == 0x20 { result.removeLast() }
         return result.drop { $0 == 0x20 }
+    }
+
+    /// The text of a block that a snippet must not quote.
+    func unquotable(_ block: Block) -> ArraySlice<UInt8> {
+        var result: [UInt8] = []
+        for part in unquoted(in: block) { result += bytes[part.clamped(to: block.range)] }
+        while result.last == 0x20 { result.removeLast() }
+        return result.drop { $0 == 0x20 }
+    }
+
+    /// The parts of `unquoted` that reach into a block.
+    private func unquoted(in block: Block) -> ArraySlice<Range<Int>> {
+        var (low, high) = (0, unquoted.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if unquoted[middle].upperBound <= block.range.lowerBound { low = middle + 1 } else { high = middle }
+        }
+        let end = unquoted[low...].firstIndex { $0.lowerBound >= block.range.upperBound } ?? unquoted.count
+        return unquoted[low..<end]
     }
 
     /// The walk and what it has found. A struct of its own: variables that closures share would be checked for exclusive

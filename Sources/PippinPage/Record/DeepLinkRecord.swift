@@ -113,7 +113,7 @@ public struct DeepLinkRecord: Sendable, Hashable {
     /// `SimHash` of the main text, for finding pages that are nearly the same; not part of the JSON. Nil for short texts.
     public var simHash: UInt64?
     /// The beginning of the main text, for a search index; not part of the JSON. Nil if it is not wanted.
-    public var mainText: String?
+    public var mainText: SearchedText?
 
     public init(uniqueIdentifier: String, domainIdentifier: String, url: String, fetchedAt: Date, contentHash: String?)
     {

@@ -141,7 +141,12 @@ public struct RecordBuilder {
             if let value = reading.value { builder.record.custom[reading.field.name] = value }
         }
         if let maximumTextBytes { builder.takeText(maximumBytes: maximumTextBytes) }
-        if keepsText { builder.record.mainText = builder.mainText.beginning(maximumBytes: maximumKeptTextBytes) }
+        if keepsText {
+            // How much of it a result shows, no limit that the page sets bounds: then it shows none.
+            let mayBeQuoted = !facts.directives.nosnippet && facts.directives.maxSnippet == nil
+            builder.record.mainText = builder.mainText
+                .searched(maximumBytes: maximumKeptTextBytes, mayBeQuoted: mayBeQuoted)
+        }
         return RecordDraft(builder)
     }
 

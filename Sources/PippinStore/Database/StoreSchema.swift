@@ -409,7 +409,7 @@ enum StoreSchema {
         """
 
     private static let textTables = """
-        -- `record`: its number. `text`: the beginning of the page's main text.
+        -- `record`: its number. `text`: the beginning of the page's main text (`SearchedText`).
         CREATE TABLE pageText(record INTEGER PRIMARY KEY, text TEXT NOT NULL);
 
         """

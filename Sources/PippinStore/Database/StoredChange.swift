@@ -22,7 +22,7 @@ struct StoredChange: Sendable {
         let simHash: UInt64?
         let fetchedAt: Int64
         let deepLinks: [DeepLinkRecord.DeepLink]
-        let mainText: String?
+        let mainText: SearchedText?
         let claimsPopularity: Bool
         private let document: RecordDocument
 

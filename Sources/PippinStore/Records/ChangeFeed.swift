@@ -253,14 +253,14 @@ public struct ChangeFeed: Sendable {
     }
 
     /// The main texts of changed records, by their identifiers, as far as the storage keeps them (`PageTextTable`).
-    func texts(of changes: [Change]) throws -> [String: String] {
+    func texts(of changes: [Change]) throws -> [String: SearchedText] {
         try read { database in
-            let statement = try StoreStatement(
-                database,
-                "SELECT text FROM pageText WHERE record = (SELECT id FROM record WHERE identifier = ? AND state = 0)")
-            var texts: [String: String] = [:]
+            let statement = try PageTextTable.reading(database)
+            var texts: [String: SearchedText] = [:]
             for change in changes where change.isRecord {
-                texts[change.identifier] = try statement.first(.text(change.identifier)) { $0.text(0) }
+                texts[change.identifier] = try statement.first(.text(change.identifier)) {
+                    SearchedText(kept: $0.text(0))
+                }
             }
             return texts
         }

@@ -142,7 +142,7 @@ final class RecordTable {
                 try deepLinks.begin(record.deepLinks, of: number, at: fetchedAt)
             }
             // A new record has no earlier text.
-            if known != nil || record.mainText != nil { try texts.set(record.mainText, of: number) }
+            if known != nil || record.mainText != nil { try texts.set(record.mainText?.kept, of: number) }
             try popularity.add(number, page: url, claims: record.claimsPopularity)
             if known.map({ $0.state == .deleted }) ?? true { count += 1 }
             let wasListed = known?.state == .listed
@@ -301,6 +301,13 @@ final class PageTextTable {
     init(_ database: Database) throws {
         replacement = try StoreStatement(database, "INSERT OR REPLACE INTO pageText(record, text) VALUES (?, ?)")
         removal = try StoreStatement(database, "DELETE FROM pageText WHERE record = ?")
+    }
+
+    /// Finds the text of a record by its identifier.
+    static func reading(_ database: Database) throws -> StoreStatement {
+        try StoreStatement(
+            database,
+            "SELECT text FROM pageText WHERE record = (SELECT id FROM record WHERE identifier = ? AND state = 0)")
     }
 
     /// Keeps a text in place of an earlier one; nil removes that.

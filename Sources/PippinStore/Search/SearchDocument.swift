@@ -85,7 +85,7 @@ struct SearchDocument: Sendable {
 
     /// Reads a record's JSON, as the feed gives it, and the main text of its page if the storage keeps it.
     init(
-        identifier: String, record: JSONValue, mainText: String? = nil, weights: SearchWeights,
+        identifier: String, record: JSONValue, mainText: SearchedText? = nil, weights: SearchWeights,
         text analysis: SearchText
     ) {
         self.identifier = identifier
@@ -132,7 +132,8 @@ struct SearchDocument: Sendable {
         fields.add(
             !beginning.isEmpty && description.hasPrefix(beginning)
                 ? String(description.dropFirst(beginning.count)) : description, to: .text)
-        fields.add(mainText, to: .text)
+        fields.add(mainText?.quotable, to: .text)
+        fields.add(mainText?.unquotable, to: .text)
         for image in (record["images"]?.array ?? []).prefix(5) { fields.add(image["alt"]?.string, to: .text) }
         fields.add(record["event"]?["address"]?.string, to: .text)
         for part in [

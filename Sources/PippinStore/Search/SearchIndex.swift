@@ -198,20 +198,23 @@ public final class SearchIndex: Sendable {
     private func records(
         of hits: some Sequence<SearchRanking.Ranked>, _ highlighter: MatchHighlighter
     ) throws -> [SearchHit] {
+        var highlighter = highlighter
         var records: [String: JSONValue] = [:]
+        var texts: [String: SearchedText] = [:]
         for (shard, hits) in Dictionary(grouping: hits, by: \.signals.shard) {
             try storages.read(shard) { database in
+                let text = try PageTextTable.reading(database)
                 let statement = try StoreStatement(
                     database,
                     """
                     SELECT record.sequence, identifier, state, document, value
                     FROM record LEFT JOIN popularity ON popularity.record = record.id WHERE identifier = ? AND state = 0
                     """)
-                for hit in hits {
-                    let identifier = hit.signals.identifier
+                for identifier in hits.map(\.signals.identifier) {
                     let document = try statement.first(.text(identifier)) { ChangeFeed.change($0).document }
                     var parser = JSONParser(limits: .ownText)
                     records[identifier] = document.flatMap { try? parser.parse($0) }
+                    texts[identifier] = try text.first(.text(identifier)) { SearchedText(kept: $0.text(0)) }
                 }
             }
         }
@@ -221,7 +224,9 @@ public final class SearchIndex: Sendable {
                 identifier: hit.signals.identifier, record: record,
                 title: highlighter.highlighted(record["title"]?.string ?? ""),
                 snippet: highlighter.snippet(
-                    record["snippet"]?.string ?? "", description: record["contentDescription"]?.string ?? ""),
+                    record["snippet"]?.string ?? "", title: record["title"]?.string ?? "",
+                    description: record["contentDescription"]?.string ?? "",
+                    text: texts[hit.signals.identifier]?.quotable ?? ""),
                 score: hit.score, parts: hit.parts)
         }
     }

@@ -55,8 +55,8 @@ import Testing
     func `what hides is a name of its own, without a condition`(name: String, isShown: Bool) throws {
         let html = "<main>\(Self.article)<div class='\(name)'><p>Pick them in May.</p></div>\(Self.article)</main>"
         let document = HTMLDocument(utf8: Array(html.utf8))
-        let text = MainText(document, visible: VisibleText(document), names: ElementNames(document)).beginning(
-            maximumBytes: 10_000)
+        let text = MainText(document, visible: VisibleText(document), names: ElementNames(document)).searched(
+            maximumBytes: 10_000, mayBeQuoted: true)?.quotable
         #expect(text?.contains("Pick them in May.") == isShown)
     }
 
@@ -72,8 +72,8 @@ import Testing
         let long = dialog.replacing("X", with: String(repeating: notice, count: 12))
         func text(_ html: String) -> String? {
             let document = HTMLDocument(utf8: Array(html.utf8))
-            return MainText(document, visible: VisibleText(document), names: ElementNames(document)).beginning(
-                maximumBytes: 10_000)
+            return MainText(document, visible: VisibleText(document), names: ElementNames(document)).searched(
+                maximumBytes: 10_000, mayBeQuoted: true)?.quotable
         }
         for page in [
             "<nav>Home</nav><div>A</div>D<footer>Imprint</footer>", "D<main><h1>Pears</h1>A</main>",
@@ -109,12 +109,37 @@ import Testing
     @Test func `the kept text is its beginning, with whole characters`() {
         let document = HTMLDocument(utf8: Array("<p>Die Äpfel sind reif.</p>".utf8))
         let text = MainText(document, visible: VisibleText(document), names: ElementNames(document))
-        #expect(text.beginning(maximumBytes: 100) == "Die Äpfel sind reif.")
-        #expect(text.beginning(maximumBytes: 5) == "Die ")
-        #expect(text.beginning(maximumBytes: 6) == "Die Ä")
+        func beginning(_ maximumBytes: Int) -> String? {
+            text.searched(maximumBytes: maximumBytes, mayBeQuoted: true)?.quotable
+        }
+        #expect(beginning(100) == "Die Äpfel sind reif.")
+        #expect(beginning(6) == "Die ")
+        #expect(beginning(7) == "Die Ä")
         let empty = HTMLDocument(utf8: [])
+        let none = MainText(empty, visible: VisibleText(empty), names: ElementNames(empty))
+        #expect(none.searched(maximumBytes: 5, mayBeQuoted: true) == nil)
+    }
+
+    @Test func `the kept text tells what may be quoted`() throws {
+        let html = """
+            <p>Open until six, every day of the week.</p>
+            <p>Ask for Ann <span data-nosnippet>and her secret sauce</span> at the door.</p><p>Bring a spoon.</p>
+            """
+        let document = HTMLDocument(utf8: Array(html.utf8))
+        let text = MainText(document, visible: VisibleText(document), names: ElementNames(document))
+        let kept = try #require(text.searched(maximumBytes: 1_000, mayBeQuoted: true))
         #expect(
-            MainText(empty, visible: VisibleText(empty), names: ElementNames(empty)).beginning(maximumBytes: 5) == nil)
+            kept.quotable == "Open until six, every day of the week.\nAsk for Ann at the door.\nBring a spoon.")
+        #expect(kept.unquotable == "and her secret sauce")
+        #expect(SearchedText(kept: kept.kept) == kept)
+        let forbidden = try #require(text.searched(maximumBytes: 1_000, mayBeQuoted: false))
+        #expect(forbidden.quotable.isEmpty)
+        #expect(forbidden.unquotable.contains("secret sauce at the door"))
+        #expect(SearchedText(kept: "as an earlier version kept it").quotable.isEmpty)
+        for bytes in 0...120 {
+            let cut = text.searched(maximumBytes: bytes, mayBeQuoted: true)
+            #expect((cut.map { $0.quotable.utf8.count + $0.unquotable.utf8.count } ?? 0) <= bytes)
+        }
     }
 
     /// Google Search Central: data-nosnippet is for `span`, `div` and `section`, with any value.
@@ -129,9 +154,10 @@ import Testing
             let snippet = try record(html).snippet
             #expect(snippet?.hasPrefix(Self.first) == true, "\(snippet ?? "") of \(part)")
             let document = HTMLDocument(utf8: Array(html.utf8))
-            let text = MainText(document, visible: VisibleText(document), names: ElementNames(document)).beginning(
-                maximumBytes: 1_000)
-            #expect(text?.contains(secret) == true, "\(text ?? "") of \(part)")
+            let text = MainText(document, visible: VisibleText(document), names: ElementNames(document))
+                .searched(maximumBytes: 1_000, mayBeQuoted: true)
+            #expect(text?.unquotable.contains(secret) == true, "\(part)")
+            #expect(text?.quotable.contains(secret) == false, "\(part)")
         }
         let inside = try record(
             "<main><p>Pears are <span data-nosnippet>not </span>ripe in autumn, and nobody picks them.</p></main>")

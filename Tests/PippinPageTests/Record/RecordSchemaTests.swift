@@ -290,7 +290,7 @@ private enum MaximalRecord {
         record.structuredDataScore = 0.75
         record.simHash = 1
         record.text = "# The text"
-        record.mainText = "The text."
+        record.mainText = SearchedText(kept: "The text.")
         return record
     }
 

@@ -40,7 +40,7 @@ import Testing
             var changes: [ChangeFeed.Change] = []
             try store.storage.feed.read(since: nil) { changes.append($0) }
             #expect(!changes.contains { String(decoding: $0.document, as: UTF8.self).contains("harbour") })
-            return try store.storage.feed.texts(of: changes)
+            return try store.storage.feed.texts(of: changes).mapValues(\.unquotable)
         }
         try await store.upsert("https://a.test/1", says: "one", text: "The old harbour.")
         try await store.upsert("https://a.test/2", says: "two")

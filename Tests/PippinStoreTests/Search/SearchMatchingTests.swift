@@ -268,7 +268,7 @@ import Testing
     @Test func `made-up words hide no completion`() async throws {
         let search = try SearchUnderTest()
         try await search.write("https://spam.example/", "Spam") { record in
-            record.mainText = (0..<600).map { "compa\(100 + $0)" }.joined(separator: " ")
+            record.mainText = SearchedText(kept: (0..<600).map { "compa\(100 + $0)" }.joined(separator: " "))
         }
         for number in 0..<9 { try await search.write("https://\(number).example/", "The computer \(number)") }
         try search.update()

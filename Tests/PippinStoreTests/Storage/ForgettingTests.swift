@@ -36,7 +36,7 @@ import Testing
         do {
             let store = try StoreUnderTest(folder, calendar: calendar)
             var record = DeepLinkRecord.of(page, says: "The \(marker)title")
-            record.mainText = "The \(marker)text."
+            record.mainText = SearchedText(kept: "The \(marker)text.")
             var link = DeepLinkRecord.DeepLink(platform: .iOS, sources: [.smartAppBanner])
             link.storeIdentifier = "901"
             link.appName = "\(marker)app"
