@@ -24,6 +24,9 @@ enum SearchAPI {
                         about:
                             "Whether it is counted which values of filters the hits have; at least, if isCountExact is false.",
                         kind: .flag),
+                    APIParameter(
+                        name: "sort", about: "What hits are ordered by.",
+                        kind: .choice(SearchOrder.allCases.map(\.rawValue))),
                     APIParameter(name: "explain", about: "Whether each hit has the parts of its score.", kind: .flag),
                 ],
                 schema: APISchema.object([
@@ -75,13 +78,15 @@ enum SearchAPI {
     private static let facets: JSONValue = {
         let values = APISchema.list(APISchema.object(["value": APISchema.text, "count": APISchema.count]))
         return APISchema.object([
-            "type?": values, "site?": values, "lang?": values, "has?": values, "rating?": values, "after?": values,
+            "type?": values, "site?": values, "app?": values, "lang?": values, "has?": values, "rating?": values,
+            "after?": values,
         ])
     }()
 
     private static func search(_ parameters: WebQuery, _ context: WebContext) async throws -> WebAnswer {
         let query = SearchQuery(
-            try parameters.text("q", maximum: WebLimits.queryLength), isExact: try parameters.flag("exact"))
+            try parameters.text("q", maximum: WebLimits.queryLength), isExact: try parameters.flag("exact"),
+            order: try parameters.order("sort"))
         let offset = try parameters.number("offset", in: 0...990, default: 0)
         let limit = try parameters.number("limit", in: 1...100, default: 10)
         let isExplained = try parameters.flag("explain")
@@ -92,5 +97,14 @@ enum SearchAPI {
         var writer = JSONWriter()
         results.write(to: &writer, query: query, offset: offset)
         return .json(writer.bytes)
+    }
+}
+
+extension WebQuery {
+    /// What hits are to be ordered by; relevance if it is missing.
+    ///
+    /// - Throws: `WebRefusal` if it is something else.
+    func order(_ name: String) throws(WebRefusal) -> SearchOrder {
+        SearchOrder(rawValue: try choice(name, of: SearchOrder.allCases.map(\.rawValue))) ?? .relevance
     }
 }

@@ -18,35 +18,44 @@ enum SearchPage {
         let offset = try request.query.number("offset", in: 0...lastOffset, default: 0)
         let isExplained = try request.query.flag("explain")
         let isExact = try request.query.flag("exact")
+        let order = try request.query.order("sort")
         guard !text.allSatisfy(\.isWhitespace) else { return try await home(context) }
         return try await results(
-            text, isExact: isExact, offset: offset, isExplained: isExplained, isOwn: request.isOwnNavigation, context)
+            SearchQuery(text, isExact: isExact, order: order), offset: offset, isExplained: isExplained,
+            isOwn: request.isOwnNavigation, context)
     }
 
     // MARK: Results
 
     private static func results(
-        _ text: String, isExact: Bool, offset: Int, isExplained: Bool, isOwn: Bool, _ context: WebContext
+        _ query: SearchQuery, offset: Int, isExplained: Bool, isOwn: Bool, _ context: WebContext
     ) async throws -> WebAnswer {
         let (results, time) = try await context.search { index in
-            try index.search(
-                SearchQuery(text, isExact: isExact), offset: offset, limit: perPage, isExplained: isExplained,
-                countsFacets: true)
+            try index.search(query, offset: offset, limit: perPage, isExplained: isExplained, countsFacets: true)
         }
+        let text = query.text
         let hits = results.hits
-        let filters = SearchFilters(SearchQuery(text))
+        let filters = SearchFilters(query)
         let groups = filters.groups(of: results.facets, in: results.count)
         let words = filters.withoutFilters
-        func link(from offset: Int, isExplained: Bool = isExplained) -> String {
+        func link(from offset: Int, isExplained: Bool = isExplained, order: SearchOrder = query.order) -> String {
             let offset = offset == 0 ? nil : "\(offset)"
             return LocalLink(
                 "/",
                 [
-                    "q": text, "offset": offset, "exact": isExact ? "true" : nil,
-                    "explain": isExplained ? "true" : nil,
+                    "q": text, "offset": offset, "exact": query.isExact ? "true" : nil,
+                    "sort": order == .relevance ? nil : order.rawValue, "explain": isExplained ? "true" : nil,
                 ]
             ).description
         }
+        let orders: HTML = """
+            <nav class="chips" aria-label="Order"><span class="chips-name">Sort by</span>\(SearchOrder.allCases.map { order in
+                """
+                <a class="chip" href="\(link(from: 0, order: order))"\
+                \(" aria-current=\"true\"", if: order == query.order)>\(order.rawValue)</a>
+                """ as HTML
+            })</nav>
+            """
         let list: HTML =
             hits.isEmpty
             ? """
@@ -66,6 +75,7 @@ enum SearchPage {
             <h1 class="unseen">Results for \(text)</h1>
             \(field(text))
             \("<nav aria-label=\"Filters\">\(groups)</nav>", if: !groups.isEmpty)
+            \(orders, if: results.count > 1)
             <p class="told"><span role="status">\(summary(results, offset: offset, time: time))</span>\("""
                  <a href="\(link(from: offset, isExplained: true))">Why this order?</a>
                 """, if: !hits.isEmpty && !isExplained)</p>
@@ -206,7 +216,7 @@ struct SearchFilters {
     var isFiltered: Bool { !query.filterParts.isEmpty }
 
     private static let groups = [
-        ("Type", "type"), ("Site", "site"), ("Language", "lang"), ("With", "has"), ("Rating", "rating"),
+        ("Type", "type"), ("Site", "site"), ("App", "app"), ("Language", "lang"), ("With", "has"), ("Rating", "rating"),
         ("Since", "after"),
     ]
 
@@ -221,14 +231,14 @@ struct SearchFilters {
             }
             if active.isEmpty, let group = facets.groups.first(where: { $0.key == key }) {
                 let useful = group.values.filter {
-                    $0.count < total && (Self.isPlain($0.value) || key == "rating")
+                    $0.count < total && (Self.isPlain($0.value) || key == "rating" || key == "app")
                 }
                 chips += useful.prefix(Self.shown).map {
                     Self.chip(
                         label: Self.label(key, $0.value),
                         count: "\(Wording.number($0.count))\(facets.isExact ? "" : "+")",
-                        query: query.text.isEmpty
-                            ? "\(key):\($0.value)" : "\(query.text(without: [])) \(key):\($0.value)")
+                        query: [query.text(without: []), "\(key):\(Self.quoted($0.value))"]
+                            .filter { !$0.isEmpty }.joined(separator: " "))
                 }
             }
             guard !chips.isEmpty else { return nil }
@@ -242,6 +252,11 @@ struct SearchFilters {
             && value.unicodeScalars.allSatisfy {
                 $0.properties.isAlphabetic || $0.properties.numericType != nil || ".-_".unicodeScalars.contains($0)
             }
+    }
+
+    /// A name of several words as one value.
+    private static func quoted(_ value: String) -> String {
+        isPlain(value) || !value.contains(" ") ? value : "\"\(value.filter { $0 != "\"" })\""
     }
 
     private static func label(_ key: String, _ value: String) -> String {

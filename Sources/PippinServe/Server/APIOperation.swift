@@ -9,6 +9,8 @@ struct APIParameter: Sendable {
         case address(maximum: Int)
         case number(ClosedRange<Int>, usual: Int)
         case flag
+        /// One of these words; the first if it is missing.
+        case choice([String])
     }
 
     let name: String
@@ -33,6 +35,8 @@ struct APIParameter: Sendable {
                 "default": .integer(usual),
             ]
         case .flag: ["type": "boolean", "default": false]
+        case .choice(let words):
+            ["type": "string", "enum": .array(words.map { .string($0) }), "default": .string(words.first ?? "")]
         }
     }
 
@@ -67,6 +71,7 @@ struct APIParameter: Sendable {
             }
         case .number(let range, let usual): _ = try query.number(name, in: range, default: usual)
         case .flag: _ = try query.flag(name)
+        case .choice(let words): _ = try query.choice(name, of: words)
         }
     }
 }

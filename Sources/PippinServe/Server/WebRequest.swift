@@ -149,6 +149,17 @@ struct WebQuery: Sendable, Equatable {
         }
     }
 
+    /// One of some words; the first if it is missing.
+    ///
+    /// - Throws: `WebRefusal` if it is something else.
+    func choice(_ name: String, of words: [String]) throws(WebRefusal) -> String {
+        guard let value = self[name] else { return words.first ?? "" }
+        guard words.contains(value) else {
+            throw WebRefusal(.badRequest, "The parameter \(name) must be one of \(words.joined(separator: ", ")).")
+        }
+        return value
+    }
+
     /// A whole number within bounds.
     ///
     /// - Throws: `WebRefusal` if it is something else.

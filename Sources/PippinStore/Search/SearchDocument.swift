@@ -24,6 +24,11 @@ struct SearchDocument: Sendable {
     let types: [String]
     /// The host without `www`.
     let site: String
+    /// The lowest price of its offers, and their currency by ISO 4217.
+    let price: Double?
+    let currency: String?
+    /// The names of the apps it has links into.
+    let apps: [String]
 
     /// 0…1; nil without a link graph.
     let popularity: Double?
@@ -115,6 +120,7 @@ struct SearchDocument: Sendable {
             if let name = link["appName"]?.string, !apps.contains(name) { apps.append(name) }
         }
         for name in apps { fields.add(name, to: .names) }
+        self.apps = Array(apps.filter { $0.utf8.count <= 80 && !$0.contains("\n") }.prefix(3))
         let keywords = record.strings("keywords")
         for keyword in keywords + record.strings("categories") { fields.add(keyword, to: .keywords) }
         let types = record.strings("types")
@@ -123,7 +129,7 @@ struct SearchDocument: Sendable {
             fields.add(Self.parts(ofType: type).joined(separator: " "), to: .keywords)
         }
         fields.add(record["containerTitle"]?.string, to: .site)
-        fields.add(SiteIdentity.withoutWWW(hostName).replacingOccurrences(of: ".", with: " "), to: .site)
+        fields.add(String(site.map { $0 == "." ? " " : $0 }), to: .site)
         let snippet = record["snippet"]?.string ?? ""
         fields.add(snippet, to: .snippet)
         let description = record["contentDescription"]?.string ?? ""
@@ -178,6 +184,13 @@ struct SearchDocument: Sendable {
         if opensInApp { flags.insert(.opensInApp) }
         if hasPrice { flags.insert(.hasPrice) }
         self.flags = flags
+        let prices = (record["offers"]?.array ?? []).compactMap { offer in
+            (offer["price"] ?? offer["lowPrice"])?.string.flatMap(Double.init).map { ($0, offer["currency"]?.string) }
+        }.filter { $0.0 >= 0 && $0.0 < 1e12 }
+        // Prices in another currency than the first are not compared with it.
+        let lowest = prices.filter { $0.1 == prices[0].1 }.min { $0.0 < $1.0 }
+        price = lowest?.0
+        currency = lowest?.1.flatMap { $0.utf8.count == 3 ? $0 : nil }
         let event = record["event"]
         day =
             [record["publishedAt"], record["modifiedAt"], event?["startDate"]]
@@ -238,7 +251,10 @@ struct SearchDocument: Sendable {
         }
         // Coarse steps, so that a filter reads few others; the exact number is compared afterwards.
         if let stars { for half in 0...Int(stars * 2) { facets.add(kind: "stars", "\(half)") } }
-        if let day { facets.add(kind: "year", "\(Self.facetYear(Self.year(ofDay: day)))") }
+        if let day {
+            facets.add(kind: "year", "\(Self.facetYear(Self.year(ofDay: day)))")
+            facets.add(kind: "day", "\(day)")
+        }
 
         fields.finish()
         let titleTerms = fields.titleTerms.sorted().map { SearchSchema.titleMark + $0 }
@@ -275,7 +291,9 @@ struct SearchDocument: Sendable {
     }
 
     /// The year in the index: earlier and later ones are with the first and the last, so that a filter is a short list.
-    static func facetYear(_ year: Int) -> Int { min(2060, max(1990, year)) }
+    static func facetYear(_ year: Int) -> Int { min(facetYears.upperBound, max(facetYears.lowerBound, year)) }
+
+    static let facetYears = 1990...2060
 
     static func year(ofDay day: Int) -> Int {
         // Years of 365.2425 days, corrected at the ends of years.

@@ -9,7 +9,7 @@ public struct SearchFacets: Sendable {
     }
 
     public struct Group: Sendable {
-        /// The filter: `type`, `site`, `lang`, `has`, `rating`, `after`.
+        /// The filter: `type`, `site`, `app`, `lang`, `has`, `rating`, `after`.
         public let key: String
         /// The most frequent first; those of `rating` and `after` in their order, each with what the ones before have.
         public let values: [Value]
@@ -37,7 +37,7 @@ public struct SearchFacets: Sendable {
     /// - Parameters:
     ///   - isExact: whether these are all hits.
     ///   - year: this year.
-    ///   - database: gives `types` and `site` of a document by its number.
+    ///   - database: gives `types`, `site` and `apps` of a document by its number.
     init(
         of documents: some Sequence<(number: Int64, signals: SearchSignals)>, isExact: Bool, year: Int,
         in database: StoreStatement
@@ -55,6 +55,9 @@ public struct SearchFacets: Sendable {
                 known[stated] = types
                 for type in types { counts["type", default: [:]][type, default: 0] += 1 }
                 counts["site", default: [:]][row.text(1), default: 0] += 1
+                for app in row.optionalText(2)?.split(separator: "\n") ?? [] {
+                    counts["app", default: [:]][String(app), default: 0] += 1
+                }
             }
             if let language = signals.language { counts["lang", default: [:]][language, default: 0] += 1 }
             if signals.flags.contains(.opensInApp) { counts["has", default: [:]]["deeplink", default: 0] += 1 }
@@ -67,7 +70,7 @@ public struct SearchFacets: Sendable {
         // Of all that things are, what pages say themselves is offered: `Event`, not `CreativeWork`.
         let stated = Set(known.keys.flatMap { $0.split(separator: " ").map(String.init) })
         counts["type"] = counts["type"]?.filter { stated.contains($0.key) }
-        var groups = ["type", "site", "lang", "has"].map { key in
+        var groups = ["type", "site", "app", "lang", "has"].map { key in
             Group(
                 key: key,
                 values: counts[key, default: [:]].sorted { ($1.value, $0.key) < ($0.value, $1.key) }

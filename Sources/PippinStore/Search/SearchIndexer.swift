@@ -503,8 +503,8 @@ private struct SearchIndexWriter {
             """
             INSERT OR REPLACE INTO document(
                 id, key, identifier, contents, host, lengths, language, popularity, rating, stars, interactions, structuredData,
-                flags, stuffing, signs, day, over, shard, types, site)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                flags, stuffing, signs, day, over, shard, types, site, price, currency, apps)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """)
         removal = try StoreStatement(database, "DELETE FROM document WHERE id = ?")
         signalsOf = try StoreStatement(
@@ -585,7 +585,7 @@ private struct SearchIndexWriter {
     mutating func setPopularity(_ popularity: Double, of identifier: String, of shard: Int?) throws -> Bool {
         let known = try signalsOf.firstMatch(.integer(SearchDocument.key(of: identifier))) {
             row -> (id: Int64, signals: SearchSignals)? in
-            row.text(0) == identifier ? (row.integer(15), SearchSignals(row)) : nil
+            row.text(0) == identifier ? (row.integer(SearchSignals.columnCount), SearchSignals(row)) : nil
         }
         // What is not in the index is not searched. If another shard has the record by now, this is not of it.
         guard let known, known.signals.shard == shard else { return true }
@@ -685,6 +685,8 @@ private struct SearchIndexWriter {
         }
         try countTerms()
     }
+                thousandths(document.price), .optional(document.currency),
+                .optional(document.apps.isEmpty ? nil : document.apps.joined(separator: "\n")),
 
     private func countTerms() throws {
         let count = try StoreStatement(database, "SELECT documents, magnitude FROM word WHERE term = ?")

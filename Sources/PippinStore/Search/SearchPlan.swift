@@ -395,6 +395,14 @@ struct SearchPlan {
         var owners: [(word: Int, form: Form)?] = []
 
         mutating func add(_ text: String, phrases: Int = 0) {
+    /// The same plan for records that also have a facet; an empty one changes nothing.
+    func narrowed(to facet: String) -> SearchPlan {
+        guard !facet.isEmpty else { return self }
+        var plan = self
+        plan.facets.append(Self.quoted([facet]))
+        return plan
+    }
+
             self.text += text
             owners += Array(repeating: nil, count: phrases)
         }

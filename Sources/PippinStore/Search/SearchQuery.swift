@@ -9,6 +9,7 @@ public struct SearchQuery: Sendable, Hashable {
     public let text: String
     /// Whether its words are searched for as they are written, and none is corrected.
     public let isExact: Bool
+    public let order: SearchOrder
     /// What of the text is not used, and why, as sentences.
     public var notes: [String] = []
 
@@ -103,8 +104,9 @@ public struct SearchQuery: Sendable, Hashable {
     }
 
     /// Parses a text.
-    public init(_ text: String, isExact: Bool = false) {
+    public init(_ text: String, isExact: Bool = false, order: SearchOrder = .relevance) {
         self.isExact = isExact
+        self.order = order
         if text.count > Self.maximumCharacters {
             self.text = String(text.prefix(Self.maximumCharacters))
             notes.append("The query is cut after \(Self.maximumCharacters) characters.")

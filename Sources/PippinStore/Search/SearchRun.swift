@@ -57,12 +57,19 @@ struct SearchRun {
 
     func found() throws -> Found {
         var gathered = Gathered()
-        try gatherStrict(
-            plan, withPrefixes: false, limit: SearchIndex.Limits.strict, inTitles: SearchIndex.Limits.inTitles,
-            &gathered)
+        if plan.query.order == .relevance {
+            try gatherStrict(
+                plan, withPrefixes: false, limit: SearchIndex.Limits.strict, inTitles: SearchIndex.Limits.inTitles,
+                &gathered)
+        } else {
+            try gatherInOrder(&gathered)
+        }
         let isFull = gathered.isCut
-        try gatherStrict(
-            plan, withPrefixes: true, limit: SearchIndex.Limits.prefix, inTitles: SearchIndex.Limits.prefix, &gathered)
+        if plan.query.order == .relevance {
+            try gatherStrict(
+                plan, withPrefixes: true, limit: SearchIndex.Limits.prefix, inTitles: SearchIndex.Limits.prefix,
+                &gathered)
+        }
         let asWritten = gathered.candidates.count
         let corrected = try gatherCorrected(&gathered)
         let isCorrected = gathered.candidates.count > asWritten
@@ -70,7 +77,8 @@ struct SearchRun {
         let shown = isCorrected ? corrected ?? plan : plan
         let ranking = isCorrected ? self.ranking.with(shown) : self.ranking
         let strictHits = gathered.candidates.count
-        if strictHits < SearchIndex.Limits.fewHits, !plan.words.isEmpty {
+        let takesSome = plan.query.order == .relevance || strictHits == 0
+        if strictHits < SearchIndex.Limits.fewHits, takesSome, !plan.words.isEmpty {
             for step in (corrected ?? plan).relaxedPasses(limit: SearchIndex.Limits.relaxed)
             where gathered.candidates.count < SearchIndex.Limits.fewHits {
                 try gather(step, &gathered)
@@ -97,7 +105,10 @@ struct SearchRun {
             notes.append("The search was ended early, as it took long; there may be better hits.")
         }
         let isExact = !gathered.isCut && !isFull && !gathered.isOutOfTime
-        var ordered = ranking.order(hits, isExplained: isExplained)
+        var ordered = plan.query.order.ordered(ranking.order(hits, isExplained: isExplained))
+        if plan.query.order == .price, case let currencies = SearchOrder.currencies(of: ordered), currencies.count > 1 {
+            notes.append("Prices are in \(currencies.count) currencies; those in \(currencies[0]) come first.")
+        }
         if isExplained { explain(&ordered, gathered, ranking, besides: (asWritten > 0, isCorrected)) }
         return Found(
             hits: ordered, count: ordered.count, isCountExact: isExact,
@@ -107,7 +118,7 @@ struct SearchRun {
 
     private func facets(of hits: [SearchRanking.Ranked], isExact: Bool) throws -> SearchFacets {
         guard countsFacets else { return .none }
-        let document = try StoreStatement(database, "SELECT types, site FROM document WHERE id = ?")
+        let document = try StoreStatement(database, "SELECT types, site, apps FROM document WHERE id = ?")
         let year = SearchDocument.year(ofDay: Int((now.timeIntervalSince1970 / 86_400).rounded(.down)))
         return try SearchFacets(
             of: hits.lazy.map { ($0.number, $0.signals) }, isExact: isExact, year: year, in: document)
@@ -134,6 +145,36 @@ struct SearchRun {
             try gather([plan.strictPass(inTitles: true, withPrefixes: withPrefixes, limit: titleLimit)], &gathered)
         }
         if wasCut { gathered.isCut = true }
+    }
+
+    /// Adds matches with all words, those first that come first in the query's order.
+    private func gatherInOrder(_ gathered: inout Gathered) throws {
+        func gatherPart(_ facet: String) throws {
+            let plan = plan.narrowed(to: facet)
+            for withPrefixes in [false, true] {
+                try gather(
+                    [plan.strictPass(inTitles: false, withPrefixes: withPrefixes, limit: SearchIndex.Limits.strict)],
+                    &gathered)
+            }
+        }
+        var isCut = false
+        for part in plan.query.order.parts where !gathered.isOutOfTime {
+            guard gathered.candidates.count < SearchIndex.Limits.hits else {
+                gathered.isCut = true
+                return
+            }
+            gathered.isCut = false
+            try gatherPart(part)
+            guard gathered.isCut else { continue }
+            isCut = true
+            // Those that were read are the best of it, but perhaps not the first ones.
+            let before = gathered.candidates.count
+            for part in plan.query.order.parts(of: part)
+            where gathered.candidates.count < before + SearchIndex.Limits.hits && !gathered.isOutOfTime {
+                try gatherPart(part)
+            }
+        }
+        gathered.isCut = isCut
     }
 
     private func gather(_ passes: [SearchPlan.Pass?], _ gathered: inout Gathered) throws {
@@ -228,7 +269,7 @@ struct SearchRun {
             database, "SELECT \(SearchSignals.columns), id FROM document WHERE key = ? AND identifier = ?")
         return try statement.first(.integer(SearchDocument.key(of: plain)), .text(plain)) { row in
             SearchRanking.Ranked(
-                number: row.integer(15), signals: SearchSignals(row), score: 100,
+                number: row.integer(SearchSignals.columnCount), signals: SearchSignals(row), score: 100,
                 parts: isExplained ? [SearchScorePart(name: "has this address", value: 100, detail: nil)] : [])
         }
     }

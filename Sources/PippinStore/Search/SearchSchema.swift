@@ -15,7 +15,7 @@ import PippinCrawl
 enum SearchSchema {
     static let fileName = "search.sqlite"
     /// Grows when an index of an earlier version has other contents: tables, fields, how words are split and folded.
-    static let version: Int32 = 7
+    static let version: Int32 = 8
 
     /// Documents are ordered in so many steps of quality. More would move documents for every small change.
     static let qualitySteps: Int64 = 64
@@ -53,12 +53,14 @@ enum SearchSchema {
 
         -- `key`: hash of the identifier. `contents`: hash of the words. `lengths`: words by field. Signals in thousandths;
         -- `stars`: the rating out of 5, in hundredths. Days since 1970. `shard`: whose storage has the record; null if the job is not in
-        -- shards. `types`: those that the page says itself, with spaces between them. `site`: the host without `www`.
+        -- shards. `types`: those that the page says itself, with spaces between them. `site`: the host without `www`. `price`: in thousandths of
+        -- `currency`. `apps`: names, with line feeds between them.
         CREATE TABLE document(
             id INTEGER PRIMARY KEY, key INTEGER NOT NULL, identifier TEXT NOT NULL, contents INTEGER NOT NULL,
             host INTEGER NOT NULL, lengths BLOB NOT NULL, language TEXT, popularity INTEGER, rating INTEGER, stars INTEGER,
             interactions INTEGER NOT NULL, structuredData INTEGER NOT NULL, flags INTEGER NOT NULL, stuffing INTEGER NOT NULL,
-            signs INTEGER NOT NULL, day INTEGER, over INTEGER, shard INTEGER, types TEXT NOT NULL, site TEXT NOT NULL);
+            signs INTEGER NOT NULL, day INTEGER, over INTEGER, shard INTEGER, types TEXT NOT NULL, site TEXT NOT NULL,
+            price INTEGER, currency TEXT, apps TEXT);
         CREATE INDEX documentKey ON document(key);
         CREATE INDEX documentShard ON document(shard) WHERE shard IS NOT NULL;
 

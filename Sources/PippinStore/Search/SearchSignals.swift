@@ -19,11 +19,16 @@ struct SearchSignals: Sendable {
     let over: Int?
     /// Whose storage has the record; nil if the job is not in shards.
     let shard: Int?
+    /// The lowest price of its offers, and their currency by ISO 4217.
+    let price: Double?
+    let currency: String?
 
     static let columns = """
         identifier, host, lengths, language, popularity, rating, stars, interactions, structuredData, flags, stuffing, signs,
-        day, over, shard
+        day, over, shard, price, currency
         """
+    /// Where a query that reads `columns` has its next one.
+    static let columnCount: Int32 = 17
 
     init(_ row: StoreStatement) {
         func thousandths(_ column: Int32) -> Double? { row.optionalInteger(column).map { Double($0) / 1000 } }
@@ -42,6 +47,8 @@ struct SearchSignals: Sendable {
         day = row.optionalInteger(12).map(Int.init)
         over = row.optionalInteger(13).map(Int.init)
         shard = row.optionalInteger(14).map(Int.init)
+        price = thousandths(15)
+        currency = row.optionalText(16)
     }
 
     // MARK: Lengths of fields, two bytes each

@@ -46,6 +46,9 @@ struct SearchCommand: AsyncParsableCommand {
     @Flag(help: "Words as they are written: none is corrected.")
     var exact = false
 
+    @Option(help: "What hits are ordered by: relevance, date, rating or price.")
+    var sort = SearchOrder.relevance
+
     @Flag(help: "What the score of each hit is made of.")
     var explain = false
 
@@ -74,7 +77,7 @@ struct SearchCommand: AsyncParsableCommand {
         let notes = try bringUpToDate(folder)
         let index = try SearchIndex(folder: folder)
         index.use(log)
-        let parsed = SearchQuery(query.joined(separator: " "), isExact: exact)
+        let parsed = SearchQuery(query.joined(separator: " "), isExact: exact, order: sort)
         let results = try index.search(parsed, offset: offset, limit: limit, isExplained: explain)
         if json {
             var writer = JSONWriter(pretty: true)
@@ -116,3 +119,5 @@ struct SearchCommand: AsyncParsableCommand {
         return []
     }
 }
+
+extension SearchOrder: ExpressibleByArgument {}
