@@ -3,6 +3,7 @@ import GRDB
 import Glibc
 import PippinCrawl
 import PippinPage
+import Synchronization
 
 /// Brings the search index of a job up to date with the feeds of its storages: one, or one for each shard. One process at a time does; a
 /// lock file shows it.
@@ -121,7 +122,8 @@ public final class SearchIndexer {
                 if try !feed.gave(kept) { return "it is ahead of the storage" }
             }
             // A damaged file often shows it only where it is read: here, in the parts that every query reads.
-            _ = try Int.fetchOne(database, sql: "SELECT count(*) FROM (SELECT 1 FROM words LIMIT 1)")
+            let document = try StoreStatement(database, "SELECT rowid FROM words WHERE words MATCH ? LIMIT 1")
+            _ = try document.first(.text(SearchPlan.quoted([SearchSchema.everyDocument]))) { $0.integer(0) }
             _ = try Int.fetchOne(database, sql: "SELECT documents FROM quality")
             return nil
         }
@@ -423,17 +425,26 @@ public final class SearchIndexer {
     /// The records among changes, as the index holds them.
     private func documents(of changes: [ChangeFeed.Change], _ feed: ChangeFeed) throws -> [SearchDocument] {
         let mainTexts = try feed.texts(of: changes)
-        return SearchText.with { text in
-            changes.compactMap { change in
-                guard change.isRecord else { return nil }
-                var parser = JSONParser(limits: .ownText)
-                // A stored record is an object; anything else is not searched, and `document` would not be shown either.
-                guard let record = try? parser.parse(change.document) else { return nil }
-                return SearchDocument(
-                    identifier: change.identifier, record: record, mainText: mainTexts[change.identifier],
-                    weights: weights, text: text)
+        let weights = weights
+        let pieces = min(ProcessInfo.processInfo.activeProcessorCount, 8, changes.count / 16 + 1)
+        let read = Mutex<[Int: [SearchDocument]]>([:])
+        // Reading records and splitting texts takes longer than writing words, and each record is on its own.
+        DispatchQueue.concurrentPerform(iterations: pieces) { piece in
+            let part = changes[changes.count * piece / pieces..<changes.count * (piece + 1) / pieces]
+            let documents = SearchText.with { text in
+                part.compactMap { change -> SearchDocument? in
+                    guard change.isRecord else { return nil }
+                    var parser = JSONParser(limits: .ownText)
+                    // A stored record is an object; anything else is not searched, and `document` would not be shown either.
+                    guard let record = try? parser.parse(change.document) else { return nil }
+                    return SearchDocument(
+                        identifier: change.identifier, record: record, mainText: mainTexts[change.identifier],
+                        weights: weights, text: text)
+                }
             }
+            read.withLock { $0[piece] = documents }
         }
+        return read.withLock { read in (0..<pieces).flatMap { read[$0] ?? [] } }
     }
 
     /// Joins the parts that FTS5 has written, in short transactions. Queries then read one part in place of many, and words of
@@ -482,7 +493,9 @@ private struct SearchIndexWriter {
     private let popularityUpdate: StoreStatement
     private let wordsInsertion: StoreStatement
     private let wordsRemoval: StoreStatement
-    private let wordsOf: StoreStatement
+    private let contentsOf: StoreStatement
+    private let contentsInsertion: StoreStatement
+    private let contentsRemoval: StoreStatement
 
     private var serial: Int64
     private var documents: Int64
@@ -512,13 +525,14 @@ private struct SearchIndexWriter {
         popularityUpdate = try StoreStatement(
             database, "UPDATE document SET id = ?, popularity = ? WHERE id = ?")
         let columns = SearchSchema.columns
-        wordsInsertion = try StoreStatement(
-            database,
-            "INSERT INTO words(rowid, \(columns.joined(separator: ", "))) VALUES (?\(String(repeating: ", ?", count: columns.count)))"
-        )
-        wordsRemoval = try StoreStatement(database, "DELETE FROM words WHERE rowid = ?")
-        wordsOf = try StoreStatement(
-            database, "SELECT \(columns.joined(separator: ", ")) FROM words WHERE rowid = ?")
+        let names = columns.joined(separator: ", ")
+        let values = String(repeating: ", ?", count: columns.count)
+        wordsInsertion = try StoreStatement(database, "INSERT INTO words(rowid, \(names)) VALUES (?\(values))")
+        wordsRemoval = try StoreStatement(
+            database, "INSERT INTO words(words, rowid, \(names)) VALUES ('delete', ?\(values))")
+        contentsOf = try StoreStatement(database, "SELECT columns FROM contents WHERE id = ?")
+        contentsInsertion = try StoreStatement(database, "INSERT INTO contents VALUES (?, ?)")
+        contentsRemoval = try StoreStatement(database, "DELETE FROM contents WHERE id = ?")
         (serial, documents) =
             try StoreStatement(database, "SELECT serial, documents FROM state")
             .first { ($0.integer(0), $0.integer(1)) } ?? (0, 0)
@@ -564,12 +578,8 @@ private struct SearchIndexWriter {
     }
 
     private mutating func remove(_ known: Known) throws {
-        try wordsOf.rows(.integer(known.id)) { row in
-            for term in Self.terms((0..<SearchField.allCases.count).map { row.text(Int32($0)) }) {
-                terms[term, default: 0] -= 1
-            }
-        }
-        try wordsRemoval.run(.integer(known.id))
+        let columns = try takeOut(known.id)
+        for term in Self.terms(columns.prefix(SearchField.allCases.count)) { terms[term, default: 0] -= 1 }
         try removal.run(.integer(known.id))
         documents -= 1
         removed += 1
@@ -577,6 +587,36 @@ private struct SearchIndexWriter {
         steps[SearchSchema.step(ofNumber: known.id), default: 0] -= 1
         for (index, length) in SearchSignals.lengths(known.lengths).enumerated() { lengths[index] -= Int64(length) }
     }
+
+    // MARK: Words
+
+    private func put(_ columns: [String], as number: Int64) throws {
+        try wordsInsertion.run([.integer(number)] + columns.map { StoreValue.text($0) })
+        guard let packed = DeflatedBytes.pack(Array(columns.joined(separator: "\n").utf8), level: 1) else {
+            throw StorageError.damaged(reason: "the words of a document cannot be packed")
+        }
+        try contentsInsertion.run(.integer(number), .blob(packed))
+    }
+
+    /// Takes the words of a document out of the index.
+    ///
+    /// - Returns: its columns.
+    private func takeOut(_ number: Int64) throws -> [String] {
+        let packed = try contentsOf.first(.integer(number)) { $0.blob(0) }
+        let columns = packed.flatMap { DeflatedBytes.unpack($0) }.map { bytes in
+            bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).map {
+                String(decoding: $0, as: UTF8.self)
+            }
+        }
+        guard let columns, columns.count == SearchSchema.columns.count else {
+            throw StorageError.damaged(reason: "a document of the search index has no words")
+        }
+        try wordsRemoval.run([.integer(number)] + columns.map { StoreValue.text($0) })
+        try contentsRemoval.run(.integer(number))
+        return columns
+    }
+
+    // MARK: Documents
 
     /// Gives a document another popularity, without reading its record. It moves if that changes its step of quality; its words stay as they
     /// are.
@@ -597,12 +637,7 @@ private struct SearchIndexWriter {
         if step != before {
             serial += 1
             number = SearchSchema.number(quality: step, serial: serial)
-            let columns = try wordsOf.first(.integer(known.id)) { row in
-                SearchSchema.columns.indices.map { StoreValue.text(row.text(Int32($0))) }
-            }
-            guard let columns else { throw StorageError.damaged(reason: "a document of the search index has no words") }
-            try wordsRemoval.run(.integer(known.id))
-            try wordsInsertion.run([.integer(number)] + columns)
+            try put(takeOut(known.id), as: number)
             removed += 1
             steps[before, default: 0] -= 1
             steps[step, default: 0] += 1
@@ -629,8 +664,7 @@ private struct SearchIndexWriter {
             serial += 1
             let new = SearchSchema.number(quality: step, serial: serial)
             number = new
-            let values = document.columns.map { StoreValue.text($0) }
-            try wordsInsertion.run([.integer(new)] + values)
+            try put(document.columns, as: new)
             documents += 1
             steps[step, default: 0] += 1
             for term in document.terms { terms[term, default: 0] += 1 }
@@ -651,11 +685,13 @@ private struct SearchIndexWriter {
                 thousandths(document.signs.weight), .integer(document.signs.rawValue),
                 .optional(document.day.map(Int64.init)), .optional(document.over.map(Int64.init)),
                 .optional(shard.map(Int64.init)), .text(document.types.joined(separator: " ")), .text(document.site),
+                thousandths(document.price), .optional(document.currency),
+                .optional(document.apps.isEmpty ? nil : document.apps.joined(separator: "\n")),
             ])
     }
 
     /// The terms of columns that `words` has, without separators.
-    private static func terms(_ columns: [String]) -> Set<String> {
+    private static func terms(_ columns: some Sequence<String>) -> Set<String> {
         var terms: Set<String> = []
         for column in columns {
             // By bytes: a space and a mark that follows it are one `Character`.
@@ -685,8 +721,6 @@ private struct SearchIndexWriter {
         }
         try countTerms()
     }
-                thousandths(document.price), .optional(document.currency),
-                .optional(document.apps.isEmpty ? nil : document.apps.joined(separator: "\n")),
 
     private func countTerms() throws {
         let count = try StoreStatement(database, "SELECT documents, magnitude FROM word WHERE term = ?")

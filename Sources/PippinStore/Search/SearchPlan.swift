@@ -244,29 +244,37 @@ struct SearchPlan {
     )] {
         let length = form.unicodeScalars.count
         guard length > 0 else { return [] }
-        // Indexes on the first characters have the words in order of frequency: a page full of made-up words hides no other.
         var found: [(term: String, documents: Int64)] = []
-        if length <= 3 {
-            let statement = try StoreStatement(
-                database,
-                "SELECT term, documents FROM word WHERE substr(term, 1, \(length)) = ? ORDER BY magnitude DESC LIMIT ?")
-            try statement.rows(.text(form), .integer(Int64(4 * limit))) { found.append(($0.text(0), $0.integer(1))) }
-        } else {
-            let statement = try StoreStatement(
+        func add(_ row: StoreStatement) { found.append((row.text(0), row.integer(1))) }
+        let (first, last) = (StoreValue.text(form), StoreValue.text(form + "\u{10FFFF}"))
+        try StoreStatement(
+            database,
+            "SELECT term, documents FROM word WHERE term > ? AND term < ? LIMIT \(maximumOfCompletions + 1)"
+        ).rows(first, last, body: add)
+        if found.count > maximumOfCompletions {
+            // Indexes on the first characters have frequent words in order: a page full of made-up words hides no other.
+            let few = found
+            found = []
+            let start = min(length, 3)
+            let frequent = try StoreStatement(
                 database,
                 """
-                SELECT term, documents FROM word INDEXED BY wordStart3
-                WHERE substr(term, 1, 3) = ? AND term > ? AND term < ? ORDER BY magnitude DESC LIMIT ?
+                SELECT term, documents FROM word INDEXED BY wordStart\(start)
+                WHERE substr(term, 1, \(start)) = ? AND term > ? AND term < ?
+                AND magnitude >= \(SearchSchema.frequentMagnitude) ORDER BY magnitude DESC LIMIT \(4 * limit)
                 """)
-            let start = String(String.UnicodeScalarView(form.unicodeScalars.prefix(3)))
-            try statement.rows(
-                .text(start), .text(form), .text(form + "\u{10FFFF}"), .integer(Int64(4 * limit))
-            ) { found.append(($0.text(0), $0.integer(1))) }
+            let beginning = String(String.UnicodeScalarView(form.unicodeScalars.prefix(start)))
+            try frequent.rows(.text(beginning), first, last, body: add)
+            let known = Set(found.map(\.term))
+            if found.count < limit { found += few.filter { !known.contains($0.term) } }
         }
         found.removeAll { $0.term == form || $0.term.hasPrefix(SearchSchema.stemMark) }
         found.sort { ($1.documents, $0.term) < ($0.documents, $1.term) }
         return Array(found.prefix(limit))
     }
+
+    /// So many words that begin with a text are compared by how frequent they are.
+    private static let maximumOfCompletions = 500
 
     /// The words of the index that an unfinished word with a slip may become, most frequent first.
     ///
@@ -387,14 +395,6 @@ struct SearchPlan {
         }
     }
 
-    // MARK: Passes
-
-    /// Writes an expression and remembers whose phrases it has, in FTS5's order.
-    private struct ExpressionWriter {
-        var text = ""
-        var owners: [(word: Int, form: Form)?] = []
-
-        mutating func add(_ text: String, phrases: Int = 0) {
     /// The same plan for records that also have a facet; an empty one changes nothing.
     func narrowed(to facet: String) -> SearchPlan {
         guard !facet.isEmpty else { return self }
@@ -403,6 +403,14 @@ struct SearchPlan {
         return plan
     }
 
+    // MARK: Passes
+
+    /// Writes an expression and remembers whose phrases it has, in FTS5's order.
+    private struct ExpressionWriter {
+        var text = ""
+        var owners: [(word: Int, form: Form)?] = []
+
+        mutating func add(_ text: String, phrases: Int = 0) {
             self.text += text
             owners += Array(repeating: nil, count: phrases)
         }

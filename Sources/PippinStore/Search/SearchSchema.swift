@@ -5,8 +5,8 @@ import PippinCrawl
 
 /// The tables of the search index, `search.sqlite` beside the storage's database, or beside the storages of a job's shards.
 ///
-///     document ──  words (FTS5)      one row each; the number is the same
-///     word ──< spelling              how many documents have a word; misspellings that lead to it
+///     document ── contents ── words (FTS5)      one row each; the number is the same
+///     word ──< spelling                         how many documents have a word; misspellings that lead to it
 ///
 /// A document's number is its place in the order of quality: what is better has a smaller one. So the best matches of a frequent
 /// word are found without reading all of them. A document whose quality changes moves.
@@ -35,6 +35,9 @@ enum SearchSchema {
     static let titleMark = "=t:"
     /// Every document has it.
     static let everyDocument = "=document"
+
+    /// Words of two documents and more are also found by their first letters, most frequent first.
+    static let frequentMagnitude = 2
 
     static let columns = SearchField.allCases.map { "\($0)" } + ["facets"]
 
@@ -65,10 +68,11 @@ enum SearchSchema {
         CREATE INDEX documentShard ON document(shard) WHERE shard IS NOT NULL;
 
         -- `magnitude`: the number of binary digits of `documents`; the indexes change only with it.
+        -- Most words are rare, and few words are in the indexes.
         CREATE TABLE word(term TEXT PRIMARY KEY, documents INTEGER NOT NULL, magnitude INTEGER NOT NULL) WITHOUT ROWID;
-        CREATE INDEX wordStart1 ON word(substr(term, 1, 1), magnitude DESC);
-        CREATE INDEX wordStart2 ON word(substr(term, 1, 2), magnitude DESC);
-        CREATE INDEX wordStart3 ON word(substr(term, 1, 3), magnitude DESC);
+        CREATE INDEX wordStart1 ON word(substr(term, 1, 1), magnitude DESC) WHERE magnitude >= \(frequentMagnitude);
+        CREATE INDEX wordStart2 ON word(substr(term, 1, 2), magnitude DESC) WHERE magnitude >= \(frequentMagnitude);
+        CREATE INDEX wordStart3 ON word(substr(term, 1, 3), magnitude DESC) WHERE magnitude >= \(frequentMagnitude);
 
         -- `hash`: of a word, of a word without one of its letters, or of the ends of a long one. Words that are gone are not in it.
         CREATE TABLE spelling(hash INTEGER NOT NULL, term TEXT NOT NULL, PRIMARY KEY (hash, term)) WITHOUT ROWID;
@@ -77,8 +81,12 @@ enum SearchSchema {
         CREATE TABLE quality(step INTEGER PRIMARY KEY, documents INTEGER NOT NULL);
         CREATE TABLE length(field INTEGER PRIMARY KEY, words INTEGER NOT NULL);
 
+        -- The text of each document's columns, packed (`DeflatedBytes`), with line feeds between them: FTS5, which keeps none, takes words
+        -- out by it.
+        CREATE TABLE contents(id INTEGER PRIMARY KEY, columns BLOB NOT NULL);
+
         CREATE VIRTUAL TABLE words USING fts5(
-            \(columns.joined(separator: ", ")), tokenize = "ascii tokenchars '~=+#.-:/_'", columnsize = 0);
+            \(columns.joined(separator: ", ")), tokenize = "ascii tokenchars '~=+#.-:/_'", content = '', columnsize = 0);
         """
 
     /// - Parameter isReader: whether the connection answers queries.

@@ -11,7 +11,7 @@ enum SpellingHelp {
     private static let letters = 4...40
     private static let lettersTyped = 3...41
     /// From here on, a word is filed under its ends.
-    private static let long = 14
+    private static let long = 10
 
     /// In a large index, words that few documents have are often misspelled themselves.
     static func leastDocuments(of documents: Int64) -> Int64 { documents < 20_000 ? 1 : 3 }
@@ -50,13 +50,15 @@ enum SpellingHelp {
     private static func hash(_ scalars: some Sequence<Unicode.Scalar>) -> Int64 {
         var text = String.UnicodeScalarView()
         text.append(contentsOf: scalars)
-        return Int64(bitPattern: UInt64.storeHash(String(text).utf8))
+        // Four bytes in the index; candidates are compared letter by letter, so that what falls together does no harm.
+        return Int64(UInt64.storeHash(String(text).utf8) & 0x7FFF_FFFF)
     }
 
     // MARK: Candidates
 
     /// Words that no letters tell apart from thousands of others cost no more than this.
-    private static let maximumCandidates = 200
+    private static let maximumCandidates = 600
+    private static let maximumOfHash = 200
 
     /// The words of the index that a word may be meant to be, nearest first; the more frequent one first of those that are as near.
     static func candidates(for word: String, limit: Int, _ database: Database) throws -> [Candidate] {
@@ -66,7 +68,7 @@ enum SpellingHelp {
             database,
             """
             SELECT DISTINCT word.term, word.documents FROM spelling JOIN word ON word.term = spelling.term
-            WHERE hash = ? LIMIT 50
+            WHERE hash = ? LIMIT \(maximumOfHash)
             """)
         var hashes = scalars.count <= long + 1 ? hashes(ofShort: scalars) : []
         for length in scalars.count - 1...scalars.count + 1 where length >= long {
