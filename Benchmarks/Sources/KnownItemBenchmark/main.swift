@@ -5,10 +5,10 @@ import SearchYardsticks
 
 // How often search finds the record that somebody is looking for, next to SQLite's FTS5 as it comes (`PlainIndex`):
 //
-//     swift run -c release --package-path Benchmarks KnownItemBenchmark STORAGE [PAGES …] [--seed NUMBER] [--queries KIND]
+//     swift run -c release --package-path Benchmarks KnownItemBenchmark STORAGE [PAGES …] [--texts] [--seed NUMBER] [--queries KIND]
 //
-// STORAGE is the storage of a crawl; with PAGES it is made anew of them (`PagesOfFiles`). Its search index is brought up to
-// date. Queries are made of the records' titles, sites and authors, one of each kind for each record; the same seed makes the
+// STORAGE is the storage of a crawl; with PAGES it is made of them (`PagesOfFiles`), with --texts as `output.search_index: true`
+// does. Its search index is brought up to date. Queries are made of the records' titles, sites and authors, one of each kind for each record; the same seed makes the
 // same ones. Half of the records are kept back, by a hash of their identifiers: look only at the queries of the others, which
 // --queries prints where search did not find them first.
 //
@@ -20,6 +20,7 @@ struct Options {
     var paths: [String] = []
     var seed = 1
     var shown: String?
+    var keepsTexts = false
 
     init?(_ arguments: some Sequence<String>) {
         var arguments = arguments.makeIterator()
@@ -28,6 +29,7 @@ struct Options {
             case "--seed":
                 guard let number = arguments.next().flatMap({ Int($0) }) else { return nil }
                 seed = number
+            case "--texts": keepsTexts = true
             case "--queries":
                 guard let kind = arguments.next() else { return nil }
                 shown = kind
@@ -39,14 +41,22 @@ struct Options {
 }
 
 guard let options = Options(CommandLine.arguments.dropFirst()) else {
-    print("Usage: KnownItemBenchmark STORAGE [PAGES …] [--seed NUMBER] [--queries KIND]")
+    print("Usage: KnownItemBenchmark STORAGE [PAGES …] [--texts] [--seed NUMBER] [--queries KIND]")
     exit(2)
 }
 let folder = URL(filePath: options.paths[0])
 if options.paths.count > 1 {
     let pages = try PagesOfFiles(
-        Array(options.paths.dropFirst()), keepsTexts: false, fetchedAt: Date(timeIntervalSince1970: 1_790_000_000))
+        Array(options.paths.dropFirst()), keepsTexts: options.keepsTexts,
+        fetchedAt: Date(timeIntervalSince1970: 1_790_000_000))
     try await pages.deliver(to: folder)
+    let texts = pages.pages.reduce(0) { $0 + $1.record.searchedBytes }
+    _ = try SearchIndexer(folder: folder).catchUp()
+    let bytes = SearchIndex.bytes(in: folder)
+    print(
+        String(
+            format: "The index has %.1f MB, %.1f times the text that is searched.", Double(bytes) / 1e6,
+            Double(bytes) / Double(max(1, texts))))
 }
 _ = try SearchIndexer(folder: folder).catchUp()
 let index = try SearchIndex(folder: folder)
@@ -173,4 +183,12 @@ print(String(format: "The slowest query took %.1f ms: ", worst.time / .milliseco
 if !missed.isEmpty {
     print("\n| query | meant | wanted | found at | first | |\n| --- | --- | --- | --- | --- | --- |")
     print(missed.joined(separator: "\n"))
+}
+
+extension DeepLinkRecord {
+    /// The bytes of its titles, descriptions, keywords and text.
+    fileprivate var searchedBytes: Int {
+        let texts = [title, contentDescription, snippet, containerTitle, mainText?.quotable, mainText?.unquotable]
+        return (texts.compactMap { $0 } + keywords + alternateNames).reduce(0) { $0 + $1.utf8.count }
+    }
 }

@@ -11,7 +11,7 @@ struct SearchDocument: Sendable {
     }
 
     let identifier: String
-    /// The columns of the index: words of each field, then facets.
+    /// The columns of the index: words of each field, then facets without `titleTerms`.
     let columns: [String]
     /// Different words, stems and pairs of all fields.
     let terms: Set<String>
@@ -257,10 +257,24 @@ struct SearchDocument: Sendable {
         }
 
         fields.finish()
-        let titleTerms = fields.titleTerms.sorted().map { SearchSchema.titleMark + $0 }
-        columns = fields.columns + [([facets.text] + titleTerms).joined(separator: " ")]
+        columns = fields.columns + [facets.text]
         terms = fields.terms
         lengths = fields.lengths
+    }
+
+    /// The terms that find a document by the words of title and other names, behind its facets.
+    ///
+    /// - Parameter columns: of the document.
+    static func titleTerms(of columns: [String]) -> String {
+        var terms: Set<Substring> = []
+        for field in [SearchField.title, .names] {
+            // By bytes: a space and a mark that follows it are one `Character`.
+            for bytes in columns[field.rawValue].utf8.split(separator: 0x20) {
+                let term = Substring(bytes)
+                if term != SearchSchema.facetMark { terms.insert(term) }
+            }
+        }
+        return terms.sorted().map { SearchSchema.titleMark + $0 }.joined(separator: " ")
     }
 
     private static let generalTypes: Set<String> = ["Thing", "WebPage", "WebSite", "CreativeWork", "website"]
@@ -317,8 +331,6 @@ private struct FieldWriter {
     private(set) var words = [[String]](repeating: [], count: SearchField.allCases.count)
     private(set) var columns = [String](repeating: "", count: SearchField.allCases.count)
     private(set) var terms: Set<String> = []
-    /// Words, stems and pairs of title and other names.
-    private(set) var titleTerms: Set<String> = []
     private(set) var lengths = [Int](repeating: 0, count: SearchField.allCases.count)
     private var further = [[String]](repeating: [], count: SearchField.allCases.count)
 
@@ -367,10 +379,6 @@ private struct FieldWriter {
             guard !further[index].isEmpty else { continue }
             columns[index] += " \(SearchSchema.facetMark) " + further[index].joined(separator: " ")
             terms.formUnion(further[index])
-        }
-        for field in [SearchField.title, .names] {
-            titleTerms.formUnion(words[field.rawValue])
-            titleTerms.formUnion(further[field.rawValue])
         }
         let title = SearchField.title.rawValue
         let strong = words[title].count { !StopWords.contains($0) }

@@ -169,9 +169,17 @@ public final class SearchIndexer {
         }
     }
 
+    /// A new index up to so many bytes is written once more, which makes it a quarter smaller: words came in any order, and trees that grow so
+    /// have room in them.
+    private static let tightened = 1 << 30
+
     /// Joins all parts of the words, and writes the file anew without what is free in it.
     public func compact() throws {
         try merge { false }
+        try tighten()
+    }
+
+    private func tighten() throws {
         do {
             try database.vacuum()
             try database.writeWithoutTransaction { database in
@@ -308,6 +316,9 @@ public final class SearchIndexer {
                 }
             }
             if count > 0, isAtEnd, try isNew || isLoose() { try merge(isStopped) }
+            if count > 0, isAtEnd, isNew, !isStopped(), SearchIndex.bytes(in: job.folder) < Self.tightened {
+                try tighten()
+            }
             return count
         } catch let error as DatabaseError where error.resultCode == .SQLITE_CORRUPT && !isNew {
             reasonOfBuilding = "it is damaged (\(error.message ?? "\(error.resultCode)"))"
@@ -591,7 +602,7 @@ private struct SearchIndexWriter {
     // MARK: Words
 
     private func put(_ columns: [String], as number: Int64) throws {
-        try wordsInsertion.run([.integer(number)] + columns.map { StoreValue.text($0) })
+        try wordsInsertion.run([.integer(number)] + Self.values(of: columns))
         guard let packed = DeflatedBytes.pack(Array(columns.joined(separator: "\n").utf8), level: 1) else {
             throw StorageError.damaged(reason: "the words of a document cannot be packed")
         }
@@ -611,9 +622,14 @@ private struct SearchIndexWriter {
         guard let columns, columns.count == SearchSchema.columns.count else {
             throw StorageError.damaged(reason: "a document of the search index has no words")
         }
-        try wordsRemoval.run([.integer(number)] + columns.map { StoreValue.text($0) })
+        try wordsRemoval.run([.integer(number)] + Self.values(of: columns))
         try contentsRemoval.run(.integer(number))
         return columns
+    }
+
+    private static func values(of columns: [String]) -> [StoreValue] {
+        let facets = (columns.last ?? "") + " " + SearchDocument.titleTerms(of: columns)
+        return columns.dropLast().map { .text($0) } + [.text(facets)]
     }
 
     // MARK: Documents

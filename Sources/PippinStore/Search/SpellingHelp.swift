@@ -4,14 +4,14 @@ import PippinPage
 /// Finds words of the index that a word may be meant to be.
 ///
 /// A word is filed under itself and under itself without one of its letters. A misspelling is looked up in the same ways, so all words at
-/// an edit distance of one are found, swaps of neighbors included, and many at two. A long word is filed under its first and its last
-/// letters only: one slip leaves one of them as it was.
+/// an edit distance of one are found, swaps of neighbors included, and some at two. A long word, as most are, is filed under its first and
+/// its last letters only: one slip leaves one of them as it was. That is a fifth of the entries.
 enum SpellingHelp {
     /// Words with other numbers of letters are not corrected to. Of a word that somebody typed, one may be missing.
     private static let letters = 4...40
     private static let lettersTyped = 3...41
     /// From here on, a word is filed under its ends.
-    private static let long = 10
+    private static let long = 7
 
     /// In a large index, words that few documents have are often misspelled themselves.
     static func leastDocuments(of documents: Int64) -> Int64 { documents < 20_000 ? 1 : 3 }
@@ -57,8 +57,8 @@ enum SpellingHelp {
     // MARK: Candidates
 
     /// Words that no letters tell apart from thousands of others cost no more than this.
-    private static let maximumCandidates = 600
-    private static let maximumOfHash = 200
+    private static let maximumCandidates = 3_000
+    private static let maximumOfHash = 1_000
 
     /// The words of the index that a word may be meant to be, nearest first; the more frequent one first of those that are as near.
     static func candidates(for word: String, limit: Int, _ database: Database) throws -> [Candidate] {
@@ -129,6 +129,13 @@ enum SpellingHelp {
     /// Insertions, deletions, replacements and swaps of neighbors; nil if there are more than `limit`.
     static func distance(_ a: [Unicode.Scalar], _ b: [Unicode.Scalar], atMost limit: Int) -> Int? {
         guard abs(a.count - b.count) <= limit else { return nil }
+        // Candidates have the same letters at one end.
+        let start = zip(a, b).prefix { $0 == $1 }.count
+        let end = zip(a[start...].reversed(), b[start...].reversed()).prefix { $0 == $1 }.count
+        if start + end > 0 {
+            return distance(Array(a[start..<a.count - end]), Array(b[start..<b.count - end]), atMost: limit)
+        }
+        if a.isEmpty || b.isEmpty { return a.count + b.count }
         var beforeLast = [Int](repeating: 0, count: b.count + 1)
         var last = Array(0...b.count)
         for i in a.indices {
