@@ -62,7 +62,7 @@ import Testing
     private static let printed = [
         "README.md: {\"schemaVersion\":2, \"uniqueIdentifier\":\"https://shop.localhost:8443/products/mug.html\",":
             "pippin export",
-        "Docs/Search.md: {\"query\":\"mug\", \"count\":3, \"isCountExact\":true, \"offset\":0, \"notes\":[],":
+        "Docs/Search.md: {\"query\":\"mug\", \"count\":3, \"isCountExact\":true, \"isIndexComplete\":true, \"offset\":0, \"notes\":[],":
             "pippin search mug --json --explain | jq -c .",
     ]
 

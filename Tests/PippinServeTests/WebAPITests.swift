@@ -1,4 +1,5 @@
 import Foundation
+import PippinStore
 import PippinTestSupport
 import Testing
 
@@ -44,6 +45,25 @@ import Testing
             #expect(problem["status"]?.integer == 400)
             #expect(problem["detail"]?.string?.isEmpty == false)
         }
+    }
+
+    @Test func `an answer says that the index is still being made`() async throws {
+        let storage = try await ServedStorage([.plain, .titled("Onion soup", at: "https://kitchen.test/soup")])
+        defer { storage.remove() }
+        // As long as it lives, the server leaves the index to it.
+        let indexer = try SearchIndexer(folder: storage.folder)
+        try indexer.startAnew()
+        try indexer.catchUp(limit: 1)
+        try await storage.served { client async throws in
+            let answer = try await client.get("/api/v1/search?q=soup").json()
+            #expect(answer["count"]?.integer == 0)
+            #expect(answer["isCountExact"]?.bool == false)
+            #expect(answer["isIndexComplete"]?.bool == false)
+            let page = try await client.get("/?q=soup").body
+            #expect(page.contains("No results yet"))
+            #expect(page.contains("The index is still being made"))
+        }
+        withExtendedLifetime(indexer) {}
     }
 
     @Test func `a record comes with its history and what links to it`() async throws {

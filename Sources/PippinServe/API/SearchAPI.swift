@@ -31,7 +31,8 @@ enum SearchAPI {
                 ],
                 schema: APISchema.object([
                     "query": APISchema.text, "count": APISchema.count, "isCountExact": APISchema.flag,
-                    "offset": APISchema.count, "correctedQuery?": APISchema.text, "didYouMean?": APISchema.text,
+                    "isIndexComplete": APISchema.flag, "offset": APISchema.count, "correctedQuery?": APISchema.text,
+                    "didYouMean?": APISchema.text,
                     "notes": APISchema.list(APISchema.text), "facets?": facets,
                     "hits": APISchema.list(APISchema.reference("Hit")),
                 ]))

@@ -108,7 +108,9 @@ enum SearchPage {
 
     private static func summary(_ results: SearchResults, offset: Int, time: Duration) -> String {
         let milliseconds = Int((time / .milliseconds(1)).rounded(.up))
-        let count = "\(results.isCountExact ? "" : "More than ")\(Wording.count(results.count, "result"))"
+        let count =
+            results.count == 0 && !results.isIndexComplete
+            ? "No results yet" : "\(results.isCountExact ? "" : "More than ")\(Wording.count(results.count, "result"))"
         return "\(count)\(offset > 0 ? ", from \(offset + 1) on" : ""), in \(milliseconds) ms."
     }
 

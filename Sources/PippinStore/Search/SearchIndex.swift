@@ -122,7 +122,9 @@ public final class SearchIndex: Sendable {
     public func search(
         _ query: SearchQuery, offset: Int, limit: Int, isExplained: Bool, countsFacets: Bool = false
     ) throws -> SearchResults {
-        guard !query.isEmpty else { return .none(query.notes) }
+        guard !query.isEmpty else {
+            return .none(query.notes, isExact: true, isIndexComplete: try standing().isComplete)
+        }
         try storages.lookAgain()
         let job = storages.job
         func results(in job: JobStorages) throws -> SearchResults {
@@ -140,9 +142,13 @@ public final class SearchIndex: Sendable {
     ) throws -> SearchResults {
         var notes = query.notes
         let missing = Set(job.missing)
-        guard let found = try found(query, isExplained: isExplained, countsFacets: countsFacets, missing) else {
-            return .none(notes + ["There is no search index yet; pippin index update makes it."])
+        guard let (found, isComplete) = try found(query, isExplained: isExplained, countsFacets: countsFacets, missing)
+        else {
+            return .none(
+                notes + ["There is no search index yet; pippin index update makes it."], isExact: false,
+                isIndexComplete: false)
         }
+        if !isComplete { notes.append("The index is still being made: there may be more hits, and better ones.") }
         notes += found.notes
         if let absence = job.absence { notes.append(absence) }
         let shown = found.hits.prefix(Limits.hits).dropFirst(max(0, offset)).prefix(max(0, limit))
@@ -150,7 +156,7 @@ public final class SearchIndex: Sendable {
         let correction = try found.correction.map { try corrected(query, $0, found) }
         let isFirst = found.correction?.isFirst ?? false
         return SearchResults(
-            hits: hits, count: found.count, isCountExact: found.isCountExact,
+            hits: hits, count: found.count, isCountExact: found.isCountExact && isComplete, isIndexComplete: isComplete,
             correctedQuery: isFirst ? correction : nil,
             didYouMean: isFirst ? nil : correction, facets: found.facets, notes: notes)
     }
@@ -159,7 +165,7 @@ public final class SearchIndex: Sendable {
     public func facets() throws -> SearchFacets {
         try storages.lookAgain()
         let missing = Set(storages.job.missing)
-        return try found(SearchQuery(""), isExplained: false, countsFacets: true, missing)?.facets ?? .none
+        return try found(SearchQuery(""), isExplained: false, countsFacets: true, missing)?.found.facets ?? .none
     }
 
     /// The query with corrected words as the record that has them writes them.
@@ -184,13 +190,13 @@ public final class SearchIndex: Sendable {
     /// - Parameter missing: the shards whose records are no hits.
     private func found(
         _ query: SearchQuery, isExplained: Bool, countsFacets: Bool, _ missing: Set<Int>
-    ) throws -> SearchRun.Found? {
+    ) throws -> (found: SearchRun.Found, isComplete: Bool)? {
         let clicks = state.withLock { $0.clicks }
         return try read { database in
-            try SearchRun(
+            let run = try SearchRun(
                 query, weights: weights, now: now(), clicks: clicks, isExplained: isExplained,
-                countsFacets: countsFacets, missing: missing, database
-            ).found()
+                countsFacets: countsFacets, missing: missing, database)
+            return (try run.found(), try Self.standing(database).isComplete)
         }
     }
 
@@ -233,12 +239,14 @@ public final class SearchIndex: Sendable {
 
     /// How many records the index has, and whether it has ever reached the end of each feed.
     public func standing() throws -> (documents: Int, isComplete: Bool) {
-        try read { database in
-            try StoreStatement(
-                database, "SELECT documents, NOT EXISTS (SELECT 1 FROM source WHERE sequence < target) FROM state"
-            ).first {
-                (Int($0.integer(0)), $0.integer(1) != 0)
-            }
+        try read { try Self.standing($0) } ?? (0, false)
+    }
+
+    private static func standing(_ database: Database) throws -> (documents: Int, isComplete: Bool) {
+        try StoreStatement(
+            database, "SELECT documents, NOT EXISTS (SELECT 1 FROM source WHERE sequence < target) FROM state"
+        ).first {
+            (Int($0.integer(0)), $0.integer(1) != 0)
         } ?? (0, false)
     }
 

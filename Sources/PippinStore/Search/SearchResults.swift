@@ -7,6 +7,8 @@ public struct SearchResults: Sendable {
     /// How many records match; if `isCountExact` is false, there are more.
     public let count: Int
     public let isCountExact: Bool
+    /// Whether the index has ever had all records. While it is made, there may be more hits, and better ones.
+    public var isIndexComplete = true
     /// The query with words of the index in place of misspelled ones, for which the first hits are; nil if they are for the query as it is
     /// written. `SearchQuery.isExact` asks for no correction.
     public let correctedQuery: String?
@@ -17,8 +19,11 @@ public struct SearchResults: Sendable {
     /// What of the query was not used, and what limits the answer, as sentences.
     public let notes: [String]
 
-    static func none(_ notes: [String]) -> SearchResults {
-        SearchResults(hits: [], count: 0, isCountExact: true, correctedQuery: nil, didYouMean: nil, notes: notes)
+    /// - Parameter isExact: whether nothing can match, whatever the index has.
+    static func none(_ notes: [String], isExact: Bool, isIndexComplete: Bool) -> SearchResults {
+        SearchResults(
+            hits: [], count: 0, isCountExact: isExact, isIndexComplete: isIndexComplete, correctedQuery: nil,
+            didYouMean: nil, notes: notes)
     }
 }
 
@@ -76,6 +81,7 @@ extension SearchResults {
             writer.member("query", query.text)
             writer.member("count", count)
             writer.member("isCountExact", isCountExact)
+            writer.member("isIndexComplete", isIndexComplete)
             writer.member("offset", offset)
             writer.optional("correctedQuery", correctedQuery)
             writer.optional("didYouMean", didYouMean)

@@ -91,7 +91,8 @@ struct SearchCommand: AsyncParsableCommand {
             }
             if let better = results.didYouMean { writeError("Did you mean: \(better)") }
             if results.hits.isEmpty {
-                writeError(results.count > 0 ? "There are no further hits." : "Nothing found.")
+                let nothing = results.isIndexComplete ? "Nothing found." : "Nothing found yet."
+                writeError(results.count > 0 ? "There are no further hits." : nothing)
             } else {
                 let listing = SearchListing(isColored: isatty(STDOUT_FILENO) == 1, offset: offset)
                 try StandardOutput.write(listing.text(of: results), keepsColors: true)

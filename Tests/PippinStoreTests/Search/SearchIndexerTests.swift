@@ -24,7 +24,28 @@ import Testing
         let results = try search.results("mug")
         #expect(results.hits.isEmpty && results.count == 0)
         #expect(results.notes == ["There is no search index yet; pippin index update makes it."])
+        #expect(!results.isCountExact && !results.isIndexComplete)
         #expect(throws: StorageError.self) { try SearchIndex(folder: URL(filePath: "/nowhere")) }
+    }
+
+    @Test func `an answer says that the index is still being made, until it has all records once`() async throws {
+        let search = try await filled()
+        try search.update(limit: 2)
+        for query in ["mug", "kettle", "type:recipe", "rating:>4"] {
+            let results = try search.results(query)
+            #expect(results.count == (query == "mug" ? 2 : 0), "\(query)")
+            #expect(!results.isIndexComplete && !results.isCountExact, "\(query)")
+            #expect(results.notes.contains { $0.hasPrefix("The index is still being made") }, "\(query)")
+        }
+        #expect(try !search.results("").isIndexComplete)
+        try search.update()
+        // What comes later is not in the index for a moment, and that is no news.
+        try await search.write("https://shop.example/7", "Blue mug number7")
+        for query in ["mug", "kettle", ""] {
+            let results = try search.results(query)
+            #expect(results.isIndexComplete && results.isCountExact, "\(query)")
+            #expect(!results.notes.contains { $0.hasPrefix("The index is still") }, "\(query)")
+        }
     }
 
     @Test func `what is new is found, what changed is found anew, what is gone is not`() async throws {
