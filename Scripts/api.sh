@@ -44,7 +44,10 @@ for access in open token; do
     echo "api: $access"
     if [ "$access" = token ]; then set -- -H "Authorization: Bearer $token"; else set --; fi
     set -- "${address}openapi.json" --checks all "$@"
-    "$venv/bin/schemathesis" run "$@" --max-examples "$examples" --exclude-path /api/v1/card
+    "$venv/bin/schemathesis" run "$@" --max-examples "$examples" --exclude-path-regex '/api/v1/(card|search)$'
+    # Not every text of the right form is a cursor that was given.
+    "$venv/bin/schemathesis" run "$@" --max-examples "$examples" --include-path /api/v1/search \
+        --exclude-checks positive_data_acceptance
     # Not every text is the URL of a page. Without agent.contact no public host is asked, so nothing leaves this machine.
     "$venv/bin/schemathesis" run "$@" --max-examples 10 --include-path /api/v1/card --exclude-checks positive_data_acceptance
     kill "$server"

@@ -14,6 +14,12 @@ enum SearchAPI {
                     APIParameter(
                         name: "offset", about: "How many hits to leave out.", kind: .number(0...990, usual: 0)),
                     APIParameter(
+                        name: "cursor",
+                        about:
+                            "The next of an answer to the same query: goes on behind its hits, as far as there are any. Not with offset.",
+                        kind: .cursor(
+                            pattern: "^[0-9A-Za-z_-]{\(SearchCursor.characters)}$", maximum: SearchCursor.characters)),
+                    APIParameter(
                         name: "limit", about: "How many hits to give at most.", kind: .number(1...100, usual: 10)),
                     APIParameter(
                         name: "exact",
@@ -33,7 +39,8 @@ enum SearchAPI {
                     "query": APISchema.text, "count": APISchema.count, "isCountExact": APISchema.flag,
                     "isIndexComplete": APISchema.flag, "offset": APISchema.count, "correctedQuery?": APISchema.text,
                     "didYouMean?": APISchema.text,
-                    "notes": APISchema.list(APISchema.text), "facets?": facets,
+                    "notes": APISchema.list(APISchema.text), "next?": APISchema.text,
+                    "isOrderChanged?": APISchema.flag, "facets?": facets,
                     "hits": APISchema.list(APISchema.reference("Hit")),
                 ]))
         ) { request, context in try await search(request.query, context) },
@@ -88,12 +95,23 @@ enum SearchAPI {
         let query = SearchQuery(
             try parameters.text("q", maximum: WebLimits.queryLength), isExact: try parameters.flag("exact"),
             order: try parameters.order("sort"))
-        let offset = try parameters.number("offset", in: 0...990, default: 0)
+        let cursor = try parameters["cursor"].map { text in
+            guard parameters["offset"] == nil else {
+                throw WebRefusal(.badRequest, "The parameters cursor and offset do not go together.")
+            }
+            guard let cursor = SearchCursor(text), cursor.continues(query) else {
+                throw WebRefusal(.badRequest, "The parameter cursor is not the next of an answer to this query.")
+            }
+            return cursor
+        }
+        let offset = try cursor?.offset ?? parameters.number("offset", in: 0...990, default: 0)
         let limit = try parameters.number("limit", in: 1...100, default: 10)
         let isExplained = try parameters.flag("explain")
         let countsFacets = try parameters.flag("facets")
         let (results, _) = try await context.search { index in
-            try index.search(query, offset: offset, limit: limit, isExplained: isExplained, countsFacets: countsFacets)
+            try index.search(
+                query, offset: offset, limit: limit, isExplained: isExplained, countsFacets: countsFacets,
+                cursor: cursor)
         }
         var writer = JSONWriter()
         results.write(to: &writer, query: query, offset: offset)

@@ -1,3 +1,4 @@
+import Foundation
 import PippinPage
 
 /// A parameter of the API: its limits are checked with each request, and are what the description says.
@@ -11,6 +12,8 @@ struct APIParameter: Sendable {
         case flag
         /// One of these words; the first if it is missing.
         case choice([String])
+        /// A text that an earlier answer had.
+        case cursor(pattern: String, maximum: Int)
     }
 
     let name: String
@@ -37,6 +40,8 @@ struct APIParameter: Sendable {
         case .flag: ["type": "boolean", "default": false]
         case .choice(let words):
             ["type": "string", "enum": .array(words.map { .string($0) }), "default": .string(words.first ?? "")]
+        case .cursor(let pattern, let maximum):
+            ["type": "string", "pattern": .string(pattern), "maxLength": .integer(maximum)]
         }
     }
 
@@ -72,6 +77,11 @@ struct APIParameter: Sendable {
         case .number(let range, let usual): _ = try query.number(name, in: range, default: usual)
         case .flag: _ = try query.flag(name)
         case .choice(let words): _ = try query.choice(name, of: words)
+        case .cursor(let pattern, let maximum):
+            let text = try query.text(name, minimum: 1, maximum: maximum)
+            guard text.range(of: pattern, options: .regularExpression) != nil else {
+                throw WebRefusal(.badRequest, "The parameter \(name) is not the next of an answer.")
+            }
         }
     }
 }

@@ -40,7 +40,7 @@ public final class SearchIndex: Sendable {
         static let documentsOfPiece: Int64 = 50_000
         /// A query that takes longer ends with what it has. None of our benchmarks' does.
         static let time = Duration.milliseconds(400)
-        /// Hits beyond are not shown.
+        /// Hits beyond are shown to those only who come with a cursor.
         static let hits = 1_000
     }
 
@@ -119,9 +119,12 @@ public final class SearchIndex: Sendable {
     ///   - limit: how many to give.
     ///   - isExplained: whether each hit has the parts of its score.
     ///   - countsFacets: whether it is counted which values of filters the hits have.
+    ///   - cursor: goes on behind the hits of an earlier answer to this query, in place of the offset.
     public func search(
-        _ query: SearchQuery, offset: Int, limit: Int, isExplained: Bool, countsFacets: Bool = false
+        _ query: SearchQuery, offset: Int, limit: Int, isExplained: Bool, countsFacets: Bool = false,
+        cursor: SearchCursor? = nil
     ) throws -> SearchResults {
+        precondition(cursor?.continues(query) ?? true, "the cursor is that of another query")
         guard !query.isEmpty else {
             return .none(query.notes, isExact: true, isIndexComplete: try standing().isComplete)
         }
@@ -129,7 +132,8 @@ public final class SearchIndex: Sendable {
         let job = storages.job
         func results(in job: JobStorages) throws -> SearchResults {
             try self.results(
-                of: query, in: job, offset: offset, limit: limit, isExplained: isExplained, countsFacets: countsFacets)
+                of: query, in: job, offset: offset, limit: limit, isExplained: isExplained, countsFacets: countsFacets,
+                cursor: cursor)
         }
         let found = try results(in: job)
         guard storages.job.missing != job.missing else { return found }
@@ -138,34 +142,55 @@ public final class SearchIndex: Sendable {
     }
 
     private func results(
-        of query: SearchQuery, in job: JobStorages, offset: Int, limit: Int, isExplained: Bool, countsFacets: Bool
+        of query: SearchQuery, in job: JobStorages, offset: Int, limit: Int, isExplained: Bool, countsFacets: Bool,
+        cursor: SearchCursor?
     ) throws -> SearchResults {
         var notes = query.notes
         let missing = Set(job.missing)
-        guard let (found, isComplete) = try found(query, isExplained: isExplained, countsFacets: countsFacets, missing)
-        else {
+        let (start, limit) =
+            cursor.map { ($0.place, max(0, limit)) }
+            ?? (.ranked(max(0, offset)), max(0, min(limit, Limits.hits - max(0, offset))))
+        let moment = cursor?.moment ?? Int64(now().timeIntervalSince1970.rounded(.down))
+        let answer = try found(
+            query, isExplained: isExplained, countsFacets: countsFacets, missing, at: moment, from: start, limit: limit)
+        guard let answer else {
             return .none(
                 notes + ["There is no search index yet; pippin index update makes it."], isExact: false,
                 isIndexComplete: false)
         }
+        let (found, isComplete) = (answer.found, answer.isComplete)
         if !isComplete { notes.append("The index is still being made: there may be more hits, and better ones.") }
         notes += found.notes
         if let absence = job.absence { notes.append(absence) }
-        let shown = found.hits.prefix(Limits.hits).dropFirst(max(0, offset)).prefix(max(0, limit))
-        let hits = try records(of: shown, found.highlighter)
+        let isOrderChanged = cursor.map { $0.state != answer.state }
+        if isOrderChanged == true {
+            notes.append("The order has changed since the first page: hits may come twice, and others not at all.")
+        }
+        let hits = try records(of: answer.shown, found.highlighter)
+        // A page that nobody asked for has none behind it.
+        let next = answer.next.flatMap { place in
+            limit == 0
+                ? nil
+                : SearchCursor(
+                    query: query, moment: moment, state: cursor?.state ?? answer.state, place: place,
+                    offset: (cursor?.offset ?? max(0, offset)) + answer.shown.count)
+        }
         let correction = try found.correction.map { try corrected(query, $0, found) }
         let isFirst = found.correction?.isFirst ?? false
         return SearchResults(
             hits: hits, count: found.count, isCountExact: found.isCountExact && isComplete, isIndexComplete: isComplete,
             correctedQuery: isFirst ? correction : nil,
-            didYouMean: isFirst ? nil : correction, facets: found.facets, notes: notes)
+            didYouMean: isFirst ? nil : correction, facets: found.facets, next: next,
+            isOrderChanged: isOrderChanged, notes: notes)
     }
 
     /// What filters all records have.
     public func facets() throws -> SearchFacets {
         try storages.lookAgain()
         let missing = Set(storages.job.missing)
-        return try found(SearchQuery(""), isExplained: false, countsFacets: true, missing)?.found.facets ?? .none
+        return try found(
+            SearchQuery(""), isExplained: false, countsFacets: true, missing, at: Int64(now().timeIntervalSince1970),
+            from: .ranked(0), limit: 0)?.found.facets ?? .none
     }
 
     /// The query with corrected words as the record that has them writes them.
@@ -187,16 +212,32 @@ public final class SearchIndex: Sendable {
             .trimmingCharacters(in: .whitespacesAndNewlines)
     }
 
-    /// - Parameter missing: the shards whose records are no hits.
+    /// What one state of the index answers.
+    private struct Answer {
+        let found: SearchRun.Found
+        let isComplete: Bool
+        let shown: [SearchRanking.Ranked]
+        let next: SearchCursor.Place?
+        let state: UInt64
+    }
+
+    /// - Parameters:
+    ///   - missing: the shards whose records are no hits.
+    ///   - moment: now, in seconds since 1970.
     private func found(
-        _ query: SearchQuery, isExplained: Bool, countsFacets: Bool, _ missing: Set<Int>
-    ) throws -> (found: SearchRun.Found, isComplete: Bool)? {
+        _ query: SearchQuery, isExplained: Bool, countsFacets: Bool, _ missing: Set<Int>, at moment: Int64,
+        from start: SearchCursor.Place, limit: Int
+    ) throws -> Answer? {
         let clicks = state.withLock { $0.clicks }
         return try read { database in
             let run = try SearchRun(
-                query, weights: weights, now: now(), clicks: clicks, isExplained: isExplained,
-                countsFacets: countsFacets, missing: missing, database)
-            return (try run.found(), try Self.standing(database).isComplete)
+                query, weights: weights, now: Date(timeIntervalSince1970: Double(moment)), clicks: clicks,
+                isExplained: isExplained, countsFacets: countsFacets, missing: missing, database)
+            let found = try run.found()
+            let page = try run.page(of: found, from: start, limit: limit)
+            return Answer(
+                found: found, isComplete: try Self.standing(database).isComplete, shown: page.hits, next: page.next,
+                state: try run.state(of: found.hits))
         }
     }
 

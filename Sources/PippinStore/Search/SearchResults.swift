@@ -16,6 +16,11 @@ public struct SearchResults: Sendable {
     public let didYouMean: String?
     /// The values of filters that the hits have; none unless asked for.
     public var facets = SearchFacets.none
+    /// Where the next page begins; nil behind the last hit.
+    public var next: SearchCursor?
+    /// Whether the order of the hits is another than that of the first page, because the index has changed, clicks were counted or a
+    /// search was ended early; nil without a cursor.
+    public var isOrderChanged: Bool?
     /// What of the query was not used, and what limits the answer, as sentences.
     public let notes: [String]
 
@@ -89,6 +94,8 @@ extension SearchResults {
             writer.beginArray()
             for note in notes + self.notes { writer.string(note) }
             writer.endArray()
+            writer.optional("next", next?.description)
+            if let isOrderChanged { writer.member("isOrderChanged", isOrderChanged) }
             if !facets.groups.isEmpty {
                 writer.key("facets")
                 facets.write(to: &writer)

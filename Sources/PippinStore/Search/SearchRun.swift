@@ -12,6 +12,8 @@ struct SearchRun {
         let notes: [String]
         let highlighter: MatchHighlighter
         let facets: SearchFacets
+        /// Nil if all that matches is ranked.
+        let rest: Rest?
     }
 
     /// What the words of the query may be meant to be.
@@ -24,15 +26,15 @@ struct SearchRun {
         let isFirst: Bool
     }
 
-    private let database: Database
+    let database: Database
     private let weights: SearchWeights
-    private let plan: SearchPlan
+    let plan: SearchPlan
     private let ranking: SearchRanking
-    private let isExplained: Bool
+    let isExplained: Bool
     private let countsFacets: Bool
     private let now: Date
     /// The shards whose records are no hits.
-    private let missing: Set<Int>
+    let missing: Set<Int>
     private let deadline = ContinuousClock.now + SearchIndex.Limits.time
 
     init(
@@ -78,6 +80,12 @@ struct SearchRun {
         let ranking = isCorrected ? self.ranking.with(shown) : self.ranking
         let strictHits = gathered.candidates.count
         let takesSome = plan.query.order == .relevance || strictHits == 0
+        let others = (asWritten: asWritten > 0, corrected: isCorrected)
+        var rest: Rest?
+        // In another order, nobody knows what comes behind the hits that were read.
+        if plan.query.order == .relevance, gathered.isCut || isFull || gathered.isOutOfTime {
+            rest = try restOfMatches(isCorrected ? shown : nil).map { Rest(pass: $0, ranking: ranking, others: others) }
+        }
         if strictHits < SearchIndex.Limits.fewHits, takesSome, !plan.words.isEmpty {
             for step in (corrected ?? plan).relaxedPasses(limit: SearchIndex.Limits.relaxed)
             where gathered.candidates.count < SearchIndex.Limits.fewHits {
@@ -88,7 +96,7 @@ struct SearchRun {
         hits.reserveCapacity(gathered.candidates.count)
         for (candidate, signals) in gathered.candidates {
             hits.append(
-                ranking.rank(candidate, signals, besides: (asWritten > 0, isCorrected), isExplained: false))
+                ranking.rank(candidate, signals, besides: others, isExplained: false))
         }
         if let address = plan.query.address, let own = try byAddress(address) {
             hits.removeAll { $0.number == own.number }
@@ -109,11 +117,20 @@ struct SearchRun {
         if plan.query.order == .price, case let currencies = SearchOrder.currencies(of: ordered), currencies.count > 1 {
             notes.append("Prices are in \(currencies.count) currencies; those in \(currencies[0]) come first.")
         }
-        if isExplained { explain(&ordered, gathered, ranking, besides: (asWritten > 0, isCorrected)) }
+        if plan.query.order != .relevance, !isExact { ordered = Array(ordered.prefix(SearchIndex.Limits.hits)) }
+        if isExplained { explain(&ordered, gathered, ranking, besides: others) }
         return Found(
             hits: ordered, count: ordered.count, isCountExact: isExact,
             correction: correction(ordered, gathered), notes: notes, highlighter: MatchHighlighter(shown),
-            facets: try facets(of: ordered, isExact: isExact))
+            facets: try facets(of: ordered, isExact: isExact), rest: rest)
+    }
+
+    /// All matches with all words, of which the ranked hits are some.
+    private func restOfMatches(_ corrected: SearchPlan?) throws -> SearchPlan.Pass? {
+        if let corrected { return corrected.strictPass(inTitles: false, withPrefixes: false, limit: .max) }
+        // With the words that begin like the last one are those with the last one itself.
+        return plan.strictPass(inTitles: false, withPrefixes: true, limit: .max)
+            ?? plan.strictPass(inTitles: false, withPrefixes: false, limit: .max)
     }
 
     private func facets(of hits: [SearchRanking.Ranked], isExact: Bool) throws -> SearchFacets {
@@ -229,7 +246,7 @@ struct SearchRun {
     }
 
     /// The numbers in which a pass is read: all at once, or pieces of about `documentsOfPiece` if its words are frequent.
-    private func pieces(_ pass: SearchPlan.Pass) throws -> [Range<Int64>] {
+    func pieces(_ pass: SearchPlan.Pass) throws -> [Range<Int64>] {
         guard pass.bound > SearchIndex.Limits.documentsOfPiece, plan.documents > SearchIndex.Limits.documentsOfPiece
         else {
             return [0..<Int64.max]
@@ -274,15 +291,14 @@ struct SearchRun {
         }
     }
 
-    /// Adds the parts of the scores to the hits that may be shown. Computing them for all candidates would take longer than
-    /// the search.
+    /// Adds the parts of the scores. Only who asks for them waits for it.
     private func explain(
         _ hits: inout [SearchRanking.Ranked], _ gathered: Gathered, _ ranking: SearchRanking,
         besides others: (asWritten: Bool, corrected: Bool)
     ) {
         let byNumber = Dictionary(
             gathered.candidates.map { ($0.0.number, $0) }, uniquingKeysWith: { first, _ in first })
-        for index in hits.indices.prefix(SearchIndex.Limits.hits) {
+        for index in hits.indices {
             guard let (candidate, signals) = byNumber[hits[index].number],
                 hits[index].parts.first?.name != "has this address"
             else { continue }

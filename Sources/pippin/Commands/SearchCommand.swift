@@ -58,12 +58,21 @@ struct SearchCommand: AsyncParsableCommand {
     @Option(help: "Hits to leave out.")
     var offset = 0
 
+    @Option(help: "Goes on behind an earlier answer: its next, with --json. It reaches all hits, not only 1,000.")
+    var cursor: String?
+
     @Option(help: "File of clicks (NDJSON) that take part in the order.")
     var clicks: String?
+
+    private var parsed: SearchQuery { SearchQuery(query.joined(separator: " "), isExact: exact, order: sort) }
 
     func validate() throws {
         guard (1...100).contains(limit) else { throw ValidationError("--limit must be 1 to 100.") }
         guard offset >= 0 else { throw ValidationError("--offset must be 0 or more.") }
+        guard cursor == nil || offset == 0 else { throw ValidationError("--cursor goes without --offset.") }
+        if let cursor, SearchCursor(cursor)?.continues(parsed) != true {
+            throw ValidationError("--cursor is not the next of an answer to this query.")
+        }
     }
 
     func run() async throws {
@@ -77,8 +86,9 @@ struct SearchCommand: AsyncParsableCommand {
         let notes = try bringUpToDate(folder)
         let index = try SearchIndex(folder: folder)
         index.use(log)
-        let parsed = SearchQuery(query.joined(separator: " "), isExact: exact, order: sort)
-        let results = try index.search(parsed, offset: offset, limit: limit, isExplained: explain)
+        let (parsed, cursor) = (parsed, cursor.flatMap { SearchCursor($0) })
+        let results = try index.search(parsed, offset: offset, limit: limit, isExplained: explain, cursor: cursor)
+        let offset = cursor?.offset ?? offset
         if json {
             var writer = JSONWriter(pretty: true)
             results.write(to: &writer, query: parsed, offset: offset, notes: notes)

@@ -1,0 +1,94 @@
+import GRDB
+import PippinPage
+
+// Pages of hits behind each other, as far as there are hits.
+
+extension SearchRun {
+    /// What matches beside the ranked hits.
+    struct Rest {
+        let pass: SearchPlan.Pass
+        let ranking: SearchRanking
+        /// As `SearchRanking.rank` takes it.
+        let others: (asWritten: Bool, corrected: Bool)
+    }
+
+    /// Rows that are read at once.
+    private static let rowsOfPiece = 500
+
+    /// A page of hits, and the place behind it; nil behind the last hit. A page may have fewer hits than it could, also none, though
+    /// there are more: it takes a bounded number of rows, and as long as a query may take.
+    func page(
+        of found: Found, from place: SearchCursor.Place, limit: Int
+    ) throws -> (hits: [SearchRanking.Ranked], next: SearchCursor.Place?) {
+        var hits: [SearchRanking.Ranked] = []
+        var last: Int64 = -1
+        switch place {
+        case .ranked(let count):
+            hits = Array(found.hits.dropFirst(count).prefix(limit))
+            if count + hits.count < found.hits.count { return (hits, .ranked(count + hits.count)) }
+        case .further(let number): last = number
+        }
+        guard let rest = found.rest else { return (hits, nil) }
+        guard hits.count < limit else { return (hits, .further(last)) }
+        let ranked = Set(found.hits.map(\.number))
+        let deadline = ContinuousClock.now + SearchIndex.Limits.time
+        var left = SearchIndex.Limits.filtered
+        for piece in try pieces(rest.pass) {
+            while last < piece.upperBound - 1 {
+                guard left > 0, hits.count < limit, ContinuousClock.now < deadline else {
+                    return (hits, .further(last))
+                }
+                let rows = try rows(of: rest.pass, from: max(piece.lowerBound, last + 1), to: piece.upperBound, left)
+                for row in rows {
+                    guard hits.count < limit else { return (hits, .further(last)) }
+                    last = row.number
+                    guard !ranked.contains(row.number), let signals = try signals(of: row.number) else { continue }
+                    let candidate = rest.ranking.candidate(
+                        row.number, row.places, rest.pass.owners, isStrict: rest.pass.isStrict)
+                    hits.append(
+                        rest.ranking.rank(candidate, signals, besides: rest.others, isExplained: isExplained))
+                }
+                left -= rows.count
+                if rows.count < min(left + rows.count, Self.rowsOfPiece) { last = piece.upperBound - 1 }
+            }
+        }
+        return (hits, nil)
+    }
+
+    private func rows(
+        of pass: SearchPlan.Pass, from first: Int64, to end: Int64, _ limit: Int
+    ) throws -> [(number: Int64, places: [MatchPlaces.Place])] {
+        var rows: [(number: Int64, places: [MatchPlaces.Place])] = []
+        try StoreStatement(
+            database,
+            "SELECT rowid, places(words) FROM words WHERE words MATCH ? AND rowid >= ? AND rowid < ? ORDER BY rowid LIMIT ?"
+        ).rows(
+            .text(pass.expression), .integer(first), .integer(end), .integer(Int64(min(limit, Self.rowsOfPiece)))
+        ) { row in
+            var places: [MatchPlaces.Place] = []
+            row.withBlob(1) { places = MatchPlaces.read($0) }
+            rows.append((row.integer(0), places))
+        }
+        return rows
+    }
+
+    /// What is known of a document; nil if it is no hit.
+    func signals(of number: Int64) throws -> SearchSignals? {
+        let signals = try StoreStatement(database, "SELECT \(SearchSignals.columns) FROM document WHERE id = ?")
+            .first(.integer(number)) { SearchSignals($0) }
+        guard let signals, plan.passes(signals), !(signals.shard.map(missing.contains) ?? false) else { return nil }
+        return signals
+    }
+
+    /// A number for the order of ranked hits, and for the state of the index: if either changes, it is another.
+    func state(of hits: [SearchRanking.Ranked]) throws -> UInt64 {
+        var hash = FNV1a()
+        try StoreStatement(database, "SELECT shard, identity, sequence FROM source ORDER BY shard").rows { row in
+            hash.add("\(row.integer(0)) \(row.text(1)) \(row.integer(2))\n".utf8)
+        }
+        for hit in hits {
+            for shift in stride(from: 0, to: 64, by: 8) { hash.add(UInt8(truncatingIfNeeded: hit.number >> shift)) }
+        }
+        return hash.value
+    }
+}
