@@ -35,6 +35,8 @@ public struct SearchCursor: Sendable, Hashable, CustomStringConvertible {
         var hash = FNV1a(seed: query.isExact ? 1 : 0)
         hash.add(query.order.rawValue.utf8)
         hash.add(query.text.utf8)
+        hash.add(0)
+        hash.add((query.restriction?.text ?? "").utf8)
         return hash.value
     }
 

@@ -295,8 +295,10 @@ public final class SearchIndex: Sendable {
 
     /// Completions of a text while it is typed: titles that begin with it, then its last word completed. If nothing begins
     /// like this, one slip is forgiven in each word.
-    public func suggestions(for text: String, limit: Int) throws -> [SearchSuggestion] {
-        let query = SearchQuery(text)
+    public func suggestions(
+        for text: String, limit: Int, restriction: SearchRestriction? = nil
+    ) throws -> [SearchSuggestion] {
+        let query = SearchQuery(text, restriction: restriction)
         guard limit > 0, query.endsOpen, query.filters.isEmpty, query.excluded.isEmpty, let last = query.terms.last,
             let lastForm = last.forms.last
         else { return [] }

@@ -93,7 +93,7 @@ struct SearchPlan {
         }
         for index in words.indices { weigh(index) }
         exclusions = query.excluded.map { Self.quoted($0.forms) }
-        facets = try query.filters.flatMap(Self.facets)
+        facets = try query.required.flatMap(Self.facets)
     }
 
     private mutating func weigh(_ index: Int) {
@@ -371,12 +371,12 @@ struct SearchPlan {
 
     /// Whether there is a filter that facets only narrow down, so that many documents of a pass may not pass it.
     var comparesExactly: Bool {
-        query.filters.contains { !$0.isSelecting }
+        query.required.contains { !$0.isSelecting }
     }
 
     /// Whether a document passes those filters that facets only narrow down.
     func passes(_ signals: SearchSignals) -> Bool {
-        query.filters.allSatisfy { filter in
+        query.required.allSatisfy { filter in
             switch filter {
             case .rating(let comparison, let value):
                 guard let stars = signals.stars else { return false }

@@ -10,6 +10,8 @@ public struct SearchQuery: Sendable, Hashable {
     /// Whether its words are searched for as they are written, and none is corrected.
     public let isExact: Bool
     public let order: SearchOrder
+    /// What holds for hits beside the text; nil if nothing does.
+    public let restriction: SearchRestriction?
     /// What of the text is not used, and why, as sentences.
     public var notes: [String] = []
 
@@ -67,6 +69,8 @@ public struct SearchQuery: Sendable, Hashable {
     private(set) var terms: [Term] = []
     private(set) var excluded: [Term] = []
     private(set) var filters: [Filter] = []
+    /// All filters that a hit passes.
+    var required: [Filter] { filters + (restriction?.filters ?? []) }
     /// Whether the last term may be the beginning of a word that is being typed.
     private(set) var endsOpen = false
     /// The address that the whole text is; nil if it is none.
@@ -98,15 +102,18 @@ public struct SearchQuery: Sendable, Hashable {
     public var words: [String] { terms.flatMap { $0.all.flatMap(\.forms) } }
 
     var isOneSite: Bool {
-        filters.contains {
+        required.contains {
             if case .site = $0 { true } else { false }
         }
     }
 
     /// Parses a text.
-    public init(_ text: String, isExact: Bool = false, order: SearchOrder = .relevance) {
+    public init(
+        _ text: String, isExact: Bool = false, order: SearchOrder = .relevance, restriction: SearchRestriction? = nil
+    ) {
         self.isExact = isExact
         self.order = order
+        self.restriction = restriction
         if text.count > Self.maximumCharacters {
             self.text = String(text.prefix(Self.maximumCharacters))
             notes.append("The query is cut after \(Self.maximumCharacters) characters.")
@@ -115,8 +122,9 @@ public struct SearchQuery: Sendable, Hashable {
         }
         if let scheme = self.text.range(of: "://"),
             ["http", "https"].contains(self.text[..<scheme.lowerBound].lowercased()),
-            !self.text.contains(" ")
+            !self.text.contains(" "), restriction == nil
         {
+            // It comes first, whatever filters say.
             address = WebURL(self.text)?.href
         }
         parse()

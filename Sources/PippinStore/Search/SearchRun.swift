@@ -356,7 +356,8 @@ struct SearchRun {
     /// What the index has for a text whose last word may be unfinished.
     func typed(_ lastForm: String, limit: Int) throws -> TypedText {
         var titles = try recordsOfTitles(plan, limit: Self.titlesOfSuggestions)
-        let isAlone = plan.query.terms.count == 1
+        // The words of the index are also those of records that somebody may not see.
+        let isAlone = plan.query.terms.count == 1 && plan.query.restriction == nil
         var completions = isAlone ? try SearchPlan.completions(of: lastForm, database, limit: limit) : []
         var near: [(term: String, documents: Int64)] = []
         let isForgiving = titles.isEmpty && completions.isEmpty
@@ -394,6 +395,7 @@ struct SearchRun {
             guard let pass = plan.strictPass(inTitles: true, withPrefixes: withPrefixes, limit: limit) else { continue }
             var numbers: [Int64] = []
             try words.rows(.text(pass.expression), .integer(Int64(limit))) { numbers.append($0.integer(0)) }
+            if plan.comparesExactly { numbers = try numbers.filter { try signals(of: $0) != nil } }
             for case let found? in try numbers.map(place)
             where !records.contains(where: { $0.identifier == found.identifier }) {
                 records.append(found)

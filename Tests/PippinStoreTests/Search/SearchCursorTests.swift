@@ -104,6 +104,7 @@ import Testing
             #expect(SearchCursor(text) == cursor)
             #expect(cursor.continues(query))
             for other in [SearchQuery("mugs"), SearchQuery("mug", isExact: true)] { #expect(!cursor.continues(other)) }
+            #expect(!cursor.continues(SearchQuery("mug", restriction: try SearchRestriction("site:a.example"))))
             // Any other character in any place.
             for index in text.indices {
                 for character in ["A", "B", "_", "/", "=", " "] where String(text[index]) != character {
@@ -113,6 +114,53 @@ import Testing
             for broken in [String(text.dropLast()), text + "A", "", String(text.reversed())] {
                 #expect(SearchCursor(broken) == nil)
             }
+        }
+    }
+
+    @Test func `a restriction holds whatever a query says`() async throws {
+        let search = try SearchUnderTest()
+        try await search.write("https://shop.example/mug", "Blue mug") { $0.types = ["Product"] }
+        try await search.write("https://shop.example/essay", "Essay on the mug") {
+            $0.rating = .init(value: 2, best: 5, worst: 1, count: 9, reviewCount: nil)
+        }
+        try await search.write("https://secret.example/mug", "Blue mug of the unpublished mugwump") {
+            $0.rating = .init(value: 5, best: 5, worst: 1, count: 9, reviewCount: nil)
+        }
+        try search.update()
+        let index = try search.index()
+        func found(_ text: String, _ restriction: String) throws -> [String] {
+            let query = SearchQuery(text, restriction: try SearchRestriction(restriction))
+            return try index.search(query, offset: 0, limit: 10, isExplained: false, countsFacets: true).hits.map(
+                \.identifier)
+        }
+        #expect(try found("mug", "site:shop.example").count == 2)
+        #expect(try found("mug", "site:shop.example type:product") == ["https://shop.example/mug"])
+        #expect(try found("mug", "rating:<3") == ["https://shop.example/essay"])
+        for text in [
+            "mug site:secret.example", "site:secret.example OR", "mug OR unpublished", "unpublished mug",
+            "https://secret.example/mug", "mugwump OR unpublishd", "-essay", "rating:>4", "title:\"blue mug\"",
+        ] {
+            for restriction in ["site:shop.example", "rating:<3", "site:shop.example OR site:none.example"] {
+                let hits = try found(text, restriction)
+                #expect(!hits.contains { $0.contains("secret") }, "\(text) within \(restriction)")
+            }
+        }
+        #expect(try found("", "site:shop.example").isEmpty)
+        // Completions say nothing of other records' words.
+        for restriction in ["site:shop.example", "rating:<3"] {
+            for text in ["mugw", "blue m", "unpub", "unpublihsed", "b"] {
+                let restriction = try SearchRestriction(restriction)
+                let texts = try index.suggestions(for: text, limit: 10, restriction: restriction).map(\.text)
+                #expect(
+                    !texts.contains { $0.lowercased().contains("mugw") || $0.contains("unpub") }, "\(text): \(texts)")
+            }
+        }
+        #expect(try index.suggestions(for: "unpub", limit: 10).contains { $0.text.contains("unpublished") })
+        #expect(
+            try index.suggestions(for: "blu", limit: 10, restriction: SearchRestriction("type:product")).map(\.text)
+                == ["Blue mug", "blue"])
+        for text in ["", "mug", "site:shop.example mug", "-site:shop.example", "site:", "color:red", "type:song12"] {
+            #expect(throws: SearchRestriction.Unusable.self, "\(text)") { try SearchRestriction(text) }
         }
     }
 }
