@@ -56,6 +56,8 @@ public struct ChangeFeed: Sendable {
         let place: Place
         /// The number of the last change that was read.
         public var sequence: Int64 { place.sequence }
+        /// Whether the reading that gave it has come to the end that the feed had when it began.
+        public var isAtEnd: Bool { !place.isWithinReading }
 
         public var description: String {
             "\(identity)-\(sequence)" + (place.isWithinReading ? "-\(place.after)-\(place.until)" : "")
@@ -140,6 +142,8 @@ public struct ChangeFeed: Sendable {
 
     /// How many changes are read at a time.
     private static let stretch = 500
+    /// The same if their bytes are limited, too.
+    private static let shortStretch = 20
 
     /// Reads what changed after a cursor, up to the present end of the feed.
     ///
@@ -149,12 +153,14 @@ public struct ChangeFeed: Sendable {
     /// - Parameters:
     ///   - cursor: where to begin; nil begins at the first change.
     ///   - limit: the most changes to read.
+    ///   - maximumBytes: the most bytes of documents to read; one change comes anyway.
     ///   - areWhole: whether a record of which only the popularity changed comes as a whole.
     /// - Returns: the cursor for the next time.
     /// - Throws: `StorageError.foreignCursor` if the cursor is from another storage.
     @discardableResult
     public func read(
-        since cursor: Cursor?, limit: Int = .max, areWhole: Bool = false, _ body: (Change) throws -> Void
+        since cursor: Cursor?, limit: Int = .max, maximumBytes: Int = .max, areWhole: Bool = false,
+        _ body: (Change) throws -> Void
     ) throws -> Cursor {
         let end = try read { database in
             if let cursor { try Self.check(cursor, database) }
@@ -162,12 +168,22 @@ public struct ChangeFeed: Sendable {
         }
         var place = cursor?.place ?? Place()
         var left = limit
-        while left > 0 {
+        var (bytes, isFull) = (0, false)
+        let stretch = maximumBytes == .max ? Self.stretch : Self.shortStretch
+        while left > 0, !isFull {
             let found = try changes(
-                after: place, upTo: end.sequence, limit: min(left, Self.stretch), areWhole: areWhole)
-            for change in found.changes { try body(change) }
-            place = found.place
-            left -= found.changes.count
+                after: place, upTo: end.sequence, limit: min(left, stretch), areWhole: areWhole)
+            for change in found.changes {
+                isFull = bytes > 0 && change.document.count > maximumBytes - bytes
+                if isFull { break }
+                bytes += change.document.count
+                try body(change)
+                // What comes after it in this stretch may be for the next time.
+                place = found.place
+                place.sequence = change.sequence
+                left -= 1
+            }
+            if !isFull { place = found.place }
             if found.changes.isEmpty { break }
         }
         if left == 0, place.isWithinReading {

@@ -23,6 +23,32 @@ import Testing
         #expect(try store.storage.feed.summary() == ["+https://a.test/2", "-https://a.test/1", "+https://a.test/3"])
     }
 
+    @Test func `a reading may be limited in bytes, and goes on from there`() async throws {
+        let store = try StoreUnderTest(folder)
+        for number in 1...50 {
+            try await store.upsert(
+                "https://a.test/\(number)", says: String(repeating: "\(number) ", count: number % 3 * 200 + 1))
+        }
+        try await store.delete("https://a.test/20")
+        let whole = try store.storage.feed.summary()
+        for (maximum, limit) in [(1, Int.max), (2_000, .max), (5_000, 3), (1 << 20, .max), (1 << 20, 49)] {
+            var (lines, cursor, rounds): ([String], ChangeFeed.Cursor?, Int) = ([], nil, 0)
+            repeat {
+                var (bytes, count) = (0, 0)
+                cursor = try store.storage.feed.read(since: cursor, limit: limit, maximumBytes: maximum) { change in
+                    bytes += change.document.count
+                    count += 1
+                    lines.append((change.isDeletion ? "-" : "+") + change.identifier)
+                }
+                #expect((bytes <= maximum || count == 1) && count <= limit)
+                rounds += 1
+            } while cursor?.isAtEnd == false && rounds < 100
+            #expect(lines == whole, "\(maximum), \(limit)")
+            #expect(maximum > 1 || rounds == 50)
+            #expect(try store.storage.feed.summary(since: cursor).isEmpty)
+        }
+    }
+
     @Test func `a record that is written again as it was is no change`() async throws {
         let store = try StoreUnderTest(folder)
         try await store.upsert("https://a.test/1", says: "one")
