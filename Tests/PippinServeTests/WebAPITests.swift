@@ -43,6 +43,7 @@ import Testing
             #expect(reply.fields["content-type"] == "application/problem+json")
             let problem = try reply.json()
             #expect(problem["status"]?.integer == 400)
+            #expect(problem["type"]?.string == "about:blank" && problem["title"]?.string == "Bad Request")
             #expect(problem["detail"]?.string?.isEmpty == false)
         }
     }

@@ -38,7 +38,8 @@ enum APIDescription {
     ]
 
     private static let problem = APISchema.object([
-        "title": APISchema.text, "status": ["type": "integer", "minimum": 400, "maximum": 599],
+        "type": ["type": "string", "format": "uri-reference"], "title": APISchema.text,
+        "status": ["type": "integer", "minimum": 400, "maximum": 599],
         "detail": APISchema.text,
     ])
 

@@ -55,6 +55,8 @@ struct WebRefusal: Error, Sendable {
     var problem: WebAnswer {
         var writer = JSONWriter()
         writer.object { writer in
+            // There is no more to it than the status says.
+            writer.member("type", "about:blank")
             writer.member("title", status.reasonPhrase)
             writer.member("status", status.code)
             writer.member("detail", sentence)
