@@ -89,7 +89,9 @@ let package = Package(
                 .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
-            ]),
+            ],
+            // A link to the file in Docs.
+            resources: [.embedInCode("Server/record.schema.json")]),
 
         .executableTarget(
             name: "pippin",

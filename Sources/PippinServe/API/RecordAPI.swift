@@ -35,10 +35,12 @@ enum RecordAPI {
                 parameters: [
                     APIParameter(
                         name: "url", about: "The record's identifier, or any URL of its page.",
-                        kind: .address(maximum: WebLimits.urlLength), isRequired: true)
+                        kind: .address(maximum: WebLimits.urlLength), isRequired: true),
+                    .fields(),
                 ],
                 schema: APISchema.object([
-                    "record": APISchema.reference("Record"), "deepLinkHistory": APISchema.list(["type": "object"]),
+                    "record": ["anyOf": [APISchema.reference("Record"), APISchema.reference("SelectedRecord")]],
+                    "deepLinkHistory": APISchema.list(["type": "object"]),
                     "linkedFrom": APISchema.object([
                         "count": APISchema.count, "isComplete": APISchema.flag,
                         "pages": APISchema.list(APISchema.object(["url": APISchema.text, "title?": APISchema.text])),
@@ -49,10 +51,11 @@ enum RecordAPI {
 
     private static func record(_ query: WebQuery, _ context: WebContext) async throws -> WebAnswer {
         let address = try query.text("url", minimum: 1, maximum: WebLimits.urlLength)
+        let fields = try query["fields"].map { try RecordFields($0) }
         let found = try await FoundRecord.at(address, context)
         var writer = JSONWriter()
         writer.object { writer in
-            writer.member("record", found.record)
+            writer.member("record", fields?.selected(of: found.record) ?? found.record)
             writer.key("deepLinkHistory")
             writer.beginArray()
             for change in found.history?.deepLinks ?? [] { change.write(to: &writer) }

@@ -8,42 +8,12 @@ enum SearchAPI {
         .api(
             "/api/v1/search",
             APIOperation(
-                id: "search", summary: "Records that match a query, best first.",
-                parameters: [
-                    .query,
-                    APIParameter(
-                        name: "offset", about: "How many hits to leave out.", kind: .number(0...990, usual: 0)),
-                    APIParameter(
-                        name: "cursor",
-                        about:
-                            "The next of an answer to the same query: goes on behind its hits, as far as there are any. Not with offset.",
-                        kind: .cursor(
-                            pattern: "^[0-9A-Za-z_-]{\(SearchCursor.characters)}$", maximum: SearchCursor.characters)),
-                    APIParameter(
-                        name: "limit", about: "How many hits to give at most.", kind: .number(1...100, usual: 10)),
-                    APIParameter(
-                        name: "exact",
-                        about: "Whether words are searched for as they are written, and none is corrected.",
-                        kind: .flag),
-                    APIParameter(
-                        name: "facets",
-                        about:
-                            "Whether it is counted which values of filters the hits have; at least, if isCountExact is false.",
-                        kind: .flag),
-                    APIParameter(
-                        name: "sort", about: "What hits are ordered by.",
-                        kind: .choice(SearchOrder.allCases.map(\.rawValue))),
-                    APIParameter(name: "explain", about: "Whether each hit has the parts of its score.", kind: .flag),
-                ],
-                schema: APISchema.object([
-                    "query": APISchema.text, "count": APISchema.count, "isCountExact": APISchema.flag,
-                    "isIndexComplete": APISchema.flag, "offset": APISchema.count, "correctedQuery?": APISchema.text,
-                    "didYouMean?": APISchema.text,
-                    "notes": APISchema.list(APISchema.text), "next?": APISchema.text,
-                    "isOrderChanged?": APISchema.flag, "facets?": facets,
-                    "hits": APISchema.list(APISchema.reference("Hit")),
-                ]))
-        ) { request, context in try await search(request.query, context) },
+                id: "search", summary: "Records that match a query, best first.", parameters: parameters,
+                schema: APISchema.reference("SearchAnswer"))
+        ) { request, context in
+            let search = try Search(request.query)
+            return .json(try await answer(search, context).bytes)
+        },
         .api(
             "/api/v1/suggest",
             APIOperation(
@@ -63,7 +33,9 @@ enum SearchAPI {
         ) { request, context in
             let text = try request.query.text("q", maximum: WebLimits.queryLength)
             let limit = try request.query.number("limit", in: 1...20, default: 8)
-            let suggestions = try await context.blocking { try context.index.suggestions(for: text, limit: limit) }
+            let suggestions = try await context.blocking {
+                try context.index.suggestions(for: text, limit: limit)
+            }
             var writer = JSONWriter()
             writer.object { writer in
                 writer.member("query", text)
@@ -83,39 +55,105 @@ enum SearchAPI {
         },
     ]
 
-    private static let facets: JSONValue = {
+    private static let parameters: [APIParameter] = [
+        .query,
+        APIParameter(name: "offset", about: "How many hits to leave out.", kind: .number(0...990, usual: 0)),
+        APIParameter(
+            name: "cursor",
+            about:
+                "The next of an answer to the same query: goes on behind its hits, as far as there are any. Not with offset.",
+            kind: .cursor(
+                pattern: "^[0-9A-Za-z_-]{\(SearchCursor.characters)}$", maximum: SearchCursor.characters)),
+        APIParameter(name: "limit", about: "How many hits to give at most.", kind: .number(1...100, usual: 10)),
+        APIParameter(
+            name: "exact", about: "Whether words are searched for as they are written, and none is corrected.",
+            kind: .flag),
+        APIParameter(
+            name: "facets",
+            about: "Whether it is counted which values of filters the hits have; at least, if isCountExact is false.",
+            kind: .flag),
+        APIParameter(
+            name: "sort", about: "What hits are ordered by.", kind: .choice(SearchOrder.allCases.map(\.rawValue))),
+        APIParameter(name: "explain", about: "Whether each hit has the parts of its score.", kind: .flag),
+        .fields(),
+    ]
+
+    /// The components of the description that answers consist of.
+    static let components: JSONObject = {
         let values = APISchema.list(APISchema.object(["value": APISchema.text, "count": APISchema.count]))
-        return APISchema.object([
-            "type?": values, "site?": values, "app?": values, "lang?": values, "has?": values, "rating?": values,
-            "after?": values,
-        ])
+        return [
+            "SearchAnswer": APISchema.object([
+                "query": APISchema.text, "count": APISchema.count, "isCountExact": APISchema.flag,
+                "isIndexComplete": APISchema.flag, "offset": APISchema.count, "correctedQuery?": APISchema.text,
+                "didYouMean?": APISchema.text, "notes": APISchema.list(APISchema.text), "next?": APISchema.text,
+                "isOrderChanged?": APISchema.flag,
+                "facets?": APISchema.object([
+                    "type?": values, "site?": values, "app?": values, "lang?": values, "has?": values, "rating?": values,
+                    "after?": values,
+                ]),
+                "hits": APISchema.list(APISchema.reference("Hit")),
+            ]),
+            "Hit": APISchema.object([
+                "identifier": APISchema.text, "score": APISchema.number, "title": APISchema.reference("Marked"),
+                "snippet": APISchema.reference("Marked"),
+                "record": ["anyOf": [APISchema.reference("Record"), APISchema.reference("SelectedRecord")]],
+                "parts?": APISchema.list(
+                    APISchema.object(["name": APISchema.text, "value": APISchema.number, "detail?": APISchema.text])),
+            ]),
+            "Marked": APISchema.described(
+                "A text in pieces, in order. Those with isMatch are words of the query.",
+                APISchema.list(APISchema.object(["text": APISchema.text, "isMatch?": APISchema.flag]))),
+        ]
     }()
 
-    private static func search(_ parameters: WebQuery, _ context: WebContext) async throws -> WebAnswer {
-        let query = SearchQuery(
-            try parameters.text("q", maximum: WebLimits.queryLength), isExact: try parameters.flag("exact"),
-            order: try parameters.order("sort"))
-        let cursor = try parameters["cursor"].map { text in
-            guard parameters["offset"] == nil else {
-                throw WebRefusal(.badRequest, "The parameters cursor and offset do not go together.")
+    // MARK: One search
+
+    private struct Search: Sendable {
+        let query: SearchQuery
+        let cursor: SearchCursor?
+        let offset: Int
+        let limit: Int
+        let isExplained: Bool
+        let countsFacets: Bool
+        let fields: RecordFields?
+
+        /// - Throws: `WebRefusal` if parameters do not go together.
+        init(_ parameters: WebQuery) throws(WebRefusal) {
+            let query = SearchQuery(
+                try parameters.text("q", maximum: WebLimits.queryLength), isExact: try parameters.flag("exact"),
+                order: try parameters.order("sort"))
+            if let text = parameters["cursor"] {
+                guard parameters["offset"] == nil else {
+                    throw WebRefusal(.badRequest, "The parameters cursor and offset do not go together.")
+                }
+                guard let cursor = SearchCursor(text), cursor.continues(query) else {
+                    throw WebRefusal(.badRequest, "The parameter cursor is not the next of an answer to this query.")
+                }
+                self.cursor = cursor
+                offset = cursor.offset
+            } else {
+                cursor = nil
+                offset = try parameters.number("offset", in: 0...990, default: 0)
             }
-            guard let cursor = SearchCursor(text), cursor.continues(query) else {
-                throw WebRefusal(.badRequest, "The parameter cursor is not the next of an answer to this query.")
-            }
-            return cursor
+            self.query = query
+            limit = try parameters.number("limit", in: 1...100, default: 10)
+            isExplained = try parameters.flag("explain")
+            countsFacets = try parameters.flag("facets")
+            if let names = parameters["fields"] { fields = try RecordFields(names) } else { fields = nil }
         }
-        let offset = try cursor?.offset ?? parameters.number("offset", in: 0...990, default: 0)
-        let limit = try parameters.number("limit", in: 1...100, default: 10)
-        let isExplained = try parameters.flag("explain")
-        let countsFacets = try parameters.flag("facets")
+    }
+
+    private static func answer(_ search: Search, _ context: WebContext) async throws -> JSONWriter {
         let (results, _) = try await context.search { index in
             try index.search(
-                query, offset: offset, limit: limit, isExplained: isExplained, countsFacets: countsFacets,
-                cursor: cursor)
+                search.query, offset: search.offset, limit: search.limit, isExplained: search.isExplained,
+                countsFacets: search.countsFacets, cursor: search.cursor)
         }
         var writer = JSONWriter()
-        results.write(to: &writer, query: query, offset: offset)
-        return .json(writer.bytes)
+        results.write(to: &writer, query: search.query, offset: search.offset) { record in
+            search.fields?.selected(of: record) ?? record
+        }
+        return writer
     }
 }
 

@@ -59,40 +59,23 @@ enum APIDescription {
                 "content": ["application/problem+json": ["schema": APISchema.reference("Problem")]],
             ]
         }
-        var components: JSONObject = [
-            "schemas": ["Problem": problem, "Record": record, "Marked": marked, "Hit": hit],
-            "responses": .object(responses),
-        ]
+        var schemas = APIRecordSchema.components
+        for member in SearchAPI.components.members { schemas[member.key] = member.value }
+        schemas["Problem"] = problem
+        schemas["RecordField"] = RecordFields.schema
+        schemas["SelectedRecord"] = APISchema.described(
+            "A record with the fields that were asked for. Each is as in Record, and may be missing.",
+            ["type": "object"])
+        var components: JSONObject = ["schemas": .object(schemas), "responses": .object(responses)]
         if needsToken { components["securitySchemes"] = ["token": ["type": "http", "scheme": "bearer"]] }
         return [
             "openapi": "3.1.0",
             "info": [
                 "title": "Pippin", "version": .string(CrawlConfiguration.Agent.programVersion),
-                "description": "Search, records and counters of one crawl job. Errors are problem objects (RFC 9457).",
+                "description":
+                    "Search, records and counters of one crawl job. Errors are problem objects (RFC 9457).",
             ],
             "paths": .object(paths), "components": .object(components),
         ]
     }
-
-    /// `Docs/record.schema.json` has all fields.
-    private static let record: JSONValue = [
-        "type": "object",
-        "properties": [
-            "schemaVersion": ["type": "integer", "minimum": 1], "uniqueIdentifier": APISchema.text,
-            "domainIdentifier": APISchema.text, "url": APISchema.text, "title": APISchema.text,
-            "snippet": APISchema.text,
-            "deepLinks": APISchema.list(["type": "object"]),
-        ],
-        "required": ["schemaVersion", "uniqueIdentifier", "url"],
-    ]
-
-    private static let marked = APISchema.list(
-        APISchema.object(["text": APISchema.text, "isMatch?": APISchema.flag]))
-
-    private static let hit = APISchema.object([
-        "identifier": APISchema.text, "score": APISchema.number, "title": APISchema.reference("Marked"),
-        "snippet": APISchema.reference("Marked"), "record": APISchema.reference("Record"),
-        "parts?": APISchema.list(
-            APISchema.object(["name": APISchema.text, "value": APISchema.number, "detail?": APISchema.text])),
-    ])
 }

@@ -12,6 +12,8 @@ struct APIParameter: Sendable {
         case flag
         /// One of these words; the first if it is missing.
         case choice([String])
+        /// Names of records' fields with commas between them.
+        case fields
         /// A text that an earlier answer had.
         case cursor(pattern: String, maximum: Int)
     }
@@ -24,6 +26,15 @@ struct APIParameter: Sendable {
     static let query = APIParameter(
         name: "q", about: "What is searched for, in the language of Docs/Search.md.",
         kind: .text(1...WebLimits.queryLength), isRequired: true)
+
+    /// - Parameter more: a further sentence.
+    static func fields(_ more: String = "") -> APIParameter {
+        APIParameter(
+            name: "fields",
+            about: "The fields that are shown of a record, and those within them. Without it, all are shown."
+                + (more.isEmpty ? "" : " " + more),
+            kind: .fields)
+    }
 
     /// The schema of its values (JSON Schema 2020-12).
     fileprivate var schema: JSONValue {
@@ -40,15 +51,37 @@ struct APIParameter: Sendable {
         case .flag: ["type": "boolean", "default": false]
         case .choice(let words):
             ["type": "string", "enum": .array(words.map { .string($0) }), "default": .string(words.first ?? "")]
+        case .fields:
+            [
+                "type": "array", "minItems": 1, "maxItems": .integer(RecordFields.maximum),
+                "items": APISchema.reference("RecordField"),
+            ]
         case .cursor(let pattern, let maximum):
             ["type": "string", "pattern": .string(pattern), "maxLength": .integer(maximum)]
         }
     }
 
     fileprivate var json: JSONValue {
-        [
+        var parameter: JSONObject = [
             "name": .string(name), "in": "query", "description": .string(about), "required": .bool(isRequired),
             "schema": schema,
+        ]
+        if case .fields = kind {
+            // With commas between them, in one parameter.
+            parameter["style"] = "form"
+            parameter["explode"] = false
+        }
+        return .object(parameter)
+    }
+
+    /// An object whose members are parameters.
+    static func object(_ parameters: [APIParameter]) -> JSONValue {
+        var properties = JSONObject()
+        for parameter in parameters { properties[parameter.name] = parameter.property }
+        let required = parameters.filter(\.isRequired).map { JSONValue.string($0.name) }
+        return [
+            "type": "object", "properties": .object(properties), "required": .array(required),
+            "additionalProperties": false,
         ]
     }
 
@@ -60,7 +93,7 @@ struct APIParameter: Sendable {
     }
 
     /// - Throws: `WebRefusal` if the parameter breaks its limits.
-    fileprivate func check(_ query: WebQuery) throws(WebRefusal) {
+    func check(_ query: WebQuery) throws(WebRefusal) {
         guard query[name] != nil else {
             guard !isRequired else { throw WebRefusal(.badRequest, "The parameter \(name) is missing.") }
             return
@@ -77,6 +110,7 @@ struct APIParameter: Sendable {
         case .number(let range, let usual): _ = try query.number(name, in: range, default: usual)
         case .flag: _ = try query.flag(name)
         case .choice(let words): _ = try query.choice(name, of: words)
+        case .fields: _ = try RecordFields(query[name] ?? "")
         case .cursor(let pattern, let maximum):
             let text = try query.text(name, minimum: 1, maximum: maximum)
             guard text.range(of: pattern, options: .regularExpression) != nil else {
@@ -116,9 +150,10 @@ struct APIOperation: Sendable {
             "description": .string(summary), "content": .object([type: ["schema": schema]]),
         ]
         let statuses =
-            [400, 405, 414, 421, 431, 500, 503] + (needsToken ? [401] : []) + (method == .post ? [403, 413, 415] : [])
+            [400, 405, 414, 421, 431, 500, 503] + (needsToken ? [401, 429] : [])
+            + (method == .post ? [403, 413, 415] : [])
             + refusals
-        for status in statuses.sorted() {
+        for status in Set(statuses).sorted() {
             answers["\(status)"] = ["$ref": .string("#/components/responses/\(status)")]
         }
         var operation: JSONObject = [
@@ -134,19 +169,9 @@ struct APIOperation: Sendable {
 
     /// The parameters of a POST, as the form that is its body.
     private var form: JSONValue {
-        var properties = JSONObject()
-        for parameter in parameters { properties[parameter.name] = parameter.property }
-        let required = parameters.filter(\.isRequired).map { JSONValue.string($0.name) }
-        return [
+        [
             "required": true,
-            "content": [
-                WebRequest.formType: [
-                    "schema": [
-                        "type": "object", "properties": .object(properties), "required": .array(required),
-                        "additionalProperties": false,
-                    ]
-                ]
-            ],
+            "content": [WebRequest.formType: ["schema": APIParameter.object(parameters)]],
         ]
     }
 }
@@ -158,6 +183,12 @@ enum APISchema {
     static let count: JSONValue = ["type": "integer", "minimum": 0]
     static let number: JSONValue = ["type": "number"]
     static func list(_ items: JSONValue) -> JSONValue { ["type": "array", "items": items] }
+
+    static func described(_ text: String, _ schema: JSONValue) -> JSONValue {
+        var members = schema.object ?? JSONObject()
+        members["description"] = .string(text)
+        return .object(members)
+    }
 
     /// An object. A `?` behind a name says that it may be missing.
     static func object(_ members: KeyValuePairs<String, JSONValue>) -> JSONValue {

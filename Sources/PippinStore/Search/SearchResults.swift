@@ -81,7 +81,11 @@ extension SearchResults {
     /// - Parameters:
     ///   - offset: how many hits were left out.
     ///   - notes: what the caller adds to the notes.
-    public func write(to writer: inout JSONWriter, query: SearchQuery, offset: Int, notes: [String] = []) {
+    ///   - shown: what is written of a record.
+    public func write(
+        to writer: inout JSONWriter, query: SearchQuery, offset: Int, notes: [String] = [],
+        of shown: (JSONValue) -> JSONValue = { $0 }
+    ) {
         writer.object { writer in
             writer.member("query", query.text)
             writer.member("count", count)
@@ -112,7 +116,7 @@ extension SearchResults {
                         writer.optional("detail", part.detail)
                     }
                 }
-                writer.member("record", hit.record)
+                writer.member("record", shown(hit.record))
             }
         }
     }
