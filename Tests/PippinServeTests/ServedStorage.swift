@@ -30,6 +30,17 @@ struct ServedStorage: Sendable {
         try SearchIndexer(folder: folder).catchUp()
     }
 
+    func delete(_ address: String) async throws {
+        let frontier = try CrawlStorage(folder: folder).frontier(recrawl: CrawlConfiguration.Recrawl())
+        guard let url = WebURL(address) else { preconditionFailure("\(address) is no URL") }
+        let deletion = RecordDeletion(uniqueIdentifier: address, reason: "gone", at: MadeUpTime.start)
+        _ = try await frontier.finish(
+            FinishedVisit(
+                request: CrawlRequest(url: url, seed: Seed(url: url), discovery: .seed, standsForSeed: true),
+                outcome: .recorded, finishedAt: MadeUpTime.start, next: RecrawlPolicy.Next(wait: .seconds(86_400)),
+                changes: [.delete(deletion)]))
+    }
+
     func remove() {
         // Left behind at worst, in a temporary folder.
         try? FileManager.default.removeItem(at: folder)

@@ -23,6 +23,7 @@ enum APIDescription {
         403: "A page of another site has sent the request, or the operator does not allow it.",
         404: "There is no such thing: record, page, report or crawl.",
         405: "The method is not for this address. Allow has those that are.",
+        410: "The cursor leads nowhere any more: begin again without one.",
         413: "The body is too large.",
         414: "The address is too long.",
         415: "The body has another type.",
@@ -31,7 +32,7 @@ enum APIDescription {
         429: "Too many requests. Retry-After says when to come back.",
         431: "The header fields are too large.",
         500: "The server has met an error.",
-        501: "The server was not started for this.",
+        501: "The server was not started for this, or the job is not of a kind that has it.",
         502: "What the server asked for could not be fetched.",
         503: "The storage cannot be read now.",
         504: "What the server asked for took too long.",
@@ -73,7 +74,7 @@ enum APIDescription {
             "info": [
                 "title": "Pippin", "version": .string(CrawlConfiguration.Agent.programVersion),
                 "description":
-                    "Search, records and counters of one crawl job. Errors are problem objects (RFC 9457).",
+                    "Search, records, changes and counters of one crawl job. Errors are problem objects (RFC 9457).",
             ],
             "paths": .object(paths), "components": .object(components),
         ]

@@ -33,6 +33,8 @@ enum WebLimits {
     static let queryLength = 500
     /// Unicode scalars of a URL.
     static let urlLength = 2_000
+    /// Bytes of changes in one answer; one change may be larger.
+    static let changesBytes = 4 << 20
 }
 
 /// Bounds how often something is done: a bucket of tokens that refills evenly. One for all clients, because on one machine all
