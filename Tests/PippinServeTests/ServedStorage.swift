@@ -102,11 +102,13 @@ struct WebClient: Sendable {
         try await send("GET \(target) HTTP/1.1", ["Host: 127.0.0.1:\(port)"] + fields)
     }
 
-    func post(_ target: String, _ body: String, _ fields: [String] = []) async throws -> Reply {
+    func post(
+        _ target: String, _ body: String, _ fields: [String] = [], type: String = WebRequest.formType
+    ) async throws -> Reply {
         try await send(
             "POST \(target) HTTP/1.1",
             [
-                "Host: 127.0.0.1:\(port)", "Content-Type: application/x-www-form-urlencoded",
+                "Host: 127.0.0.1:\(port)", "Content-Type: \(type)",
                 "Content-Length: \(body.utf8.count)",
             ] + fields, body: body)
     }
@@ -118,6 +120,20 @@ struct WebClient: Sendable {
 
     /// Sends a request on a connection of its own, and reads until the server closes it.
     func send(_ line: String, _ fields: [String], body: String = "") async throws -> Reply {
+        let (status, fields, body) = try await answer(to: line, fields, body)
+        return Reply(status: status, fields: fields, body: String(decoding: body, as: UTF8.self))
+    }
+
+    /// The answer as it is sent, which may be compressed.
+    func bytes(of target: String, _ fields: [String]) async throws -> (fields: [String: String], body: [UInt8]) {
+        let (_, fields, body) = try await answer(
+            to: "GET \(target) HTTP/1.1", ["Host: 127.0.0.1:\(port)"] + fields, "")
+        return (fields, body)
+    }
+
+    private func answer(
+        to line: String, _ fields: [String], _ body: String
+    ) async throws -> (status: Int, fields: [String: String], body: [UInt8]) {
         let text = ([line] + fields + ["Connection: close", "", ""]).joined(separator: "\r\n") + body
         let answer = try await exchange(Array(text.utf8))
         guard let end = answer.firstRange(of: Array("\r\n\r\n".utf8)) else { throw Silence() }
@@ -128,8 +144,7 @@ struct WebClient: Sendable {
             if sides.count == 2 { found[sides[0].lowercased()] = sides[1].trimmingCharacters(in: .whitespaces) }
         }
         let status = head.first?.split(separator: " ").dropFirst().first.flatMap { Int($0) }
-        return Reply(
-            status: status ?? 0, fields: found, body: String(decoding: answer[end.upperBound...], as: UTF8.self))
+        return (status ?? 0, found, Array(answer[end.upperBound...]))
     }
 
     /// A connection that stays open.

@@ -15,6 +15,27 @@ enum SearchAPI {
             return .json(try await answer(search, context).bytes)
         },
         .api(
+            "/api/v1/search",
+            APIOperation(
+                id: "searches",
+                summary:
+                    "Several searches at once. Each has an answer in its place; one that is refused fails no other.",
+                body: APISchema.object([
+                    "queries": [
+                        "type": "array", "minItems": 1, "maxItems": .integer(WebLimits.queriesAtOnce),
+                        "items": APIParameter.object(parameters),
+                    ]
+                ]),
+                schema: APISchema.object([
+                    "results": APISchema.list([
+                        "anyOf": [
+                            APISchema.reference("SearchAnswer"),
+                            APISchema.object(["problem": APISchema.reference("Problem")]),
+                        ]
+                    ])
+                ])), method: .post
+        ) { request, context in try await answers(request, context) },
+        .api(
             "/api/v1/suggest",
             APIOperation(
                 id: "suggest", summary: "Completions of a query that is being typed.",
@@ -154,6 +175,36 @@ enum SearchAPI {
             search.fields?.selected(of: record) ?? record
         }
         return writer
+    }
+
+    // MARK: Several searches
+
+    private static func answers(_ request: WebRequest, _ context: WebContext) async throws -> WebAnswer {
+        let body = try request.json().object
+        guard let body, body.keys == ["queries"], let queries = body["queries"]?.array,
+            (1...WebLimits.queriesAtOnce).contains(queries.count)
+        else {
+            throw WebRefusal(
+                .badRequest,
+                "The body must be an object with queries, a list of 1 to \(WebLimits.queriesAtOnce) objects.")
+        }
+        let end = ContinuousClock.now + WebLimits.timeOfQueries
+        var bytes = Array("{\"results\":[".utf8)
+        for (number, query) in queries.enumerated() {
+            if number > 0 { bytes.append(UInt8(ascii: ",")) }
+            do {
+                let parameters = try WebQuery(members: query, of: parameters)
+                guard ContinuousClock.now < end, bytes.count < WebLimits.changesBytes else {
+                    throw WebRefusal(
+                        .serviceUnavailable, "The others have taken the time or the bytes of this request. Ask again.",
+                        fields: [(.retryAfter, "1")])
+                }
+                bytes += try await answer(Search(parameters), context).bytes
+            } catch let refusal as WebRefusal {
+                bytes += Array("{\"problem\":".utf8) + refusal.problem.body + Array("}".utf8)
+            }
+        }
+        return .json(bytes + Array("]}".utf8))
     }
 }
 

@@ -125,6 +125,8 @@ struct APIOperation: Sendable {
     let id: String
     let summary: String
     var parameters: [APIParameter] = []
+    /// The schema of the JSON that a POST has as its body, in place of a form with the parameters.
+    var body: JSONValue?
     /// The media type of the answer.
     var type = "application/json"
     /// The schema of the answer.
@@ -137,6 +139,8 @@ struct APIOperation: Sendable {
         var query = request.query
         if request.method == .post {
             try query.allowing([])
+            // Whoever answers reads it.
+            if body != nil { return }
             query = try request.form()
         }
         try query.allowing(parameters.map(\.name))
@@ -169,10 +173,11 @@ struct APIOperation: Sendable {
 
     /// The parameters of a POST, as the form that is its body.
     private var form: JSONValue {
-        [
-            "required": true,
-            "content": [WebRequest.formType: ["schema": APIParameter.object(parameters)]],
-        ]
+        let (type, schema) =
+            body.map { (WebRequest.jsonType, $0) } ?? (
+                WebRequest.formType, APIParameter.object(parameters)
+            )
+        return ["required": true, "content": .object([type: ["schema": schema]])]
     }
 }
 

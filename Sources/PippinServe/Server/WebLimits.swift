@@ -33,6 +33,10 @@ enum WebLimits {
     static let queryLength = 500
     /// Unicode scalars of a URL.
     static let urlLength = 2_000
+    /// Searches in one request, and the time in which they are begun: a few fields of a page, each with its list, and a quarter of what
+    /// they could take.
+    static let queriesAtOnce = 20
+    static let timeOfQueries = Duration.seconds(2)
     /// Bytes of changes in one answer; one change may be larger.
     static let changesBytes = 4 << 20
 }

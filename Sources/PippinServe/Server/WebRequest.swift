@@ -33,13 +33,39 @@ struct WebRequest: Sendable {
     }
 
     static let formType = "application/x-www-form-urlencoded"
+    static let jsonType = "application/json"
+
+    /// The media type of the body, without parameters.
+    private var bodyType: String {
+        let type = fields["content-type"]?.split(separator: ";").first.map { $0.lowercased() } ?? ""
+        return type.filter { $0 != " " }
+    }
+
+    /// The body as JSON.
+    ///
+    /// - Throws: `WebRefusal` if it is something else, or has a key twice.
+    func json() throws(WebRefusal) -> JSONValue {
+        guard bodyType == Self.jsonType else {
+            throw WebRefusal(.unsupportedMediaType, "The body must be JSON (\(Self.jsonType)).")
+        }
+        var parser = JSONParser()
+        let value: JSONValue
+        do {
+            value = try parser.parse(body)
+        } catch {
+            throw WebRefusal(.badRequest, "The body is no JSON: \(error).")
+        }
+        guard parser.notes.isEmpty, String(validating: body, as: UTF8.self) != nil else {
+            throw WebRefusal(.badRequest, "The body is no strict JSON.")
+        }
+        return value
+    }
 
     /// The body as a form.
     ///
     /// - Throws: `WebRefusal` if it is something else.
     func form() throws(WebRefusal) -> WebQuery {
-        let type = fields["content-type"]?.split(separator: ";").first.map { $0.lowercased() } ?? ""
-        guard type.filter({ $0 != " " }) == Self.formType else {
+        guard bodyType == Self.formType else {
             throw WebRefusal(.unsupportedMediaType, "The body must be a form (\(Self.formType)).")
         }
         return try WebQuery(formEncoded: String(decoding: body, as: UTF8.self))
@@ -71,6 +97,36 @@ struct WebQuery: Sendable, Equatable {
                 Parameter(
                     name: try Self.decoded(sides[0]), value: sides.count > 1 ? try Self.decoded(sides[1]) : ""))
         }
+    }
+
+    /// The members of a JSON object as parameters.
+    ///
+    /// - Throws: `WebRefusal` if they are not of their types, or break the parameters' limits.
+    init(members: JSONValue, of known: [APIParameter]) throws(WebRefusal) {
+        guard let object = members.object else { throw WebRefusal(.badRequest, "A query must be an object.") }
+        for member in object.members {
+            let kind = known.first { $0.name == member.key }?.kind
+            let value: String? =
+                switch kind {
+                // JSON has no whole numbers of their own: 10.0 is one.
+                case .number: member.value.double.flatMap { Int(exactly: $0) }.map { "\($0)" }
+                case .flag: member.value.bool.map { "\($0)" }
+                case .fields:
+                    member.value.array.flatMap { names in
+                        let texts = names.compactMap(\.string)
+                        // A comma would make two of one.
+                        let isUsable = texts.count == names.count && !texts.contains { $0.contains(",") }
+                        return isUsable && !texts.isEmpty ? texts.joined(separator: ",") : nil
+                    }
+                case .text, .address, .cursor, nil: member.value.string
+                }
+            guard kind == nil || value != nil else {
+                throw WebRefusal(.badRequest, "The member \(member.key) has another type.")
+            }
+            parameters.append(Parameter(name: member.key, value: value ?? ""))
+        }
+        try allowing(known.map(\.name))
+        for parameter in known { try parameter.check(self) }
     }
 
     private static func decoded(_ text: Substring) throws(WebRefusal) -> String {
