@@ -74,7 +74,7 @@ enum APIDescription {
             "info": [
                 "title": "Pippin", "version": .string(CrawlConfiguration.Agent.programVersion),
                 "description":
-                    "Search, records, changes and counters of one crawl job. Errors are problem objects (RFC 9457).",
+                    "Search, records, changes and counters of one crawl job. Errors are problem objects (RFC 9457). Answers have an ETag.",
             ],
             "paths": .object(paths), "components": .object(components),
         ]

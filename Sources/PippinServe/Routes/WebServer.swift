@@ -102,12 +102,13 @@ public struct WebServer: Sendable {
             answer = self.answer(
                 WebRefusal(.internalServerError, "The server has met an error. Its messages say which."), path: path)
         }
-        context.metrics.count(route: label, status: answer.status.code)
-        connections.enter(.answering, channel) { flight.end() }
-        return response(answer, isHead: request.method == .head) {
+        let response = await response(answer, to: request) {
             connections.enter(.waiting, channel)
             flight.end()
         }
+        context.metrics.count(route: label, status: response.status.code)
+        connections.enter(.answering, channel) { flight.end() }
+        return response
     }
 
     /// The answer of a route. If the client goes away, work that costs others something ends.
@@ -181,23 +182,58 @@ public struct WebServer: Sendable {
     }
 
     /// - Parameter sent: called when the answer is on its way. If the connection breaks before, the table knows.
-    private func response(_ answer: WebAnswer, isHead: Bool, sent: @escaping @Sendable () -> Void) -> Response {
+    private func response(
+        _ answer: WebAnswer, to request: Request, sent: @escaping @Sendable () -> Void
+    ) async -> Response {
+        let isHead = request.method == .head
         var headers = HTTPFields()
         for field in SecurityFields.all { headers[field.name] = field.value }
         if let type = answer.type { headers[.contentType] = type }
         headers[.cacheControl] = "private, no-cache"
         for field in answer.fields { headers[field.name] = field.value }
-        let body = ByteBuffer(bytes: answer.body)
+        let mayBeCompressed = answer.mayBeCompressed && ContentCoding.compresses(answer.type)
+        if mayBeCompressed { headers[.vary] = "Accept-Encoding" }
+        var (status, bytes) = (answer.status, answer.body)
+        var isGzip =
+            mayBeCompressed && bytes.count >= WebLimits.leastCompressedBytes
+            && ContentCoding.acceptsGzip(request.headers[.acceptEncoding])
+        if status == .ok, isHead || request.method == .get {
+            let tag = ContentCoding.tag(of: bytes, isGzip: isGzip)
+            headers[.eTag] = tag
+            if ContentCoding.matches(tag, request.headers[.ifNoneMatch]) {
+                (status, bytes, isGzip) = (.notModified, [], false)
+                headers[.contentType] = nil
+            }
+        }
+        if isGzip {
+            let packed = await packed(bytes)
+            headers[.contentEncoding] = packed.map { _ in "gzip" }
+            // It would be that of other bytes.
+            if packed == nil { headers[.eTag] = nil }
+            bytes = packed ?? bytes
+        }
+        let body = ByteBuffer(bytes: bytes)
         headers[.contentLength] = "\(body.readableBytes)"
         // What is left of a body that was not read would be taken for the next request.
-        if answer.status == .contentTooLarge { headers[.connection] = "close" }
+        if status == .contentTooLarge { headers[.connection] = "close" }
         return Response(
-            status: answer.status, headers: headers,
+            status: status, headers: headers,
             body: ResponseBody(contentLength: body.readableBytes) { writer in
                 defer { sent() }
                 if !isHead, body.readableBytes > 0 { try await writer.write(body) }
                 try await writer.finish(nil)
             })
+    }
+
+    /// Bytes in gzip's format; nil if there is no memory for them.
+    private func packed(_ bytes: [UInt8]) async -> [UInt8]? {
+        guard bytes.count > WebLimits.quicklyCompressedBytes else { return DeflatedBytes.gzip(bytes) }
+        do {
+            return try await context.blocking { DeflatedBytes.gzip(bytes) }
+        } catch {
+            context.report(error)
+            return nil
+        }
     }
 }
 

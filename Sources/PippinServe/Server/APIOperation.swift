@@ -153,6 +153,9 @@ struct APIOperation: Sendable {
         answers["200"] = [
             "description": .string(summary), "content": .object([type: ["schema": schema]]),
         ]
+        if method == .get {
+            answers["304"] = ["description": "If-None-Match has the answer's ETag: the client has it already."]
+        }
         let statuses =
             [400, 405, 414, 421, 431, 500, 503] + (needsToken ? [401, 429] : [])
             + (method == .post ? [403, 413, 415] : [])

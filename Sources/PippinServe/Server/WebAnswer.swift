@@ -12,6 +12,9 @@ struct WebAnswer: Sendable {
     var body: [UInt8] = []
     /// More header fields.
     var fields: [(name: HTTPField.Name, value: String)] = []
+    /// Whether it may be sent compressed. The length of compressed bytes tells how much of them is repeated. If a text has both a secret
+    /// and what a stranger wrote, that gives the secret away (BREACH).
+    var mayBeCompressed = true
 
     static func html(_ text: String, status: HTTPResponse.Status = .ok) -> WebAnswer {
         WebAnswer(status: status, type: "text/html; charset=utf-8", body: Array(text.utf8))

@@ -39,6 +39,10 @@ enum WebLimits {
     static let timeOfQueries = Duration.seconds(2)
     /// Bytes of changes in one answer; one change may be larger.
     static let changesBytes = 4 << 20
+    /// Shorter bodies are not worth being compressed.
+    static let leastCompressedBytes = 1_024
+    /// Larger bodies are compressed on a thread for blocking work.
+    static let quicklyCompressedBytes = 128 << 10
 }
 
 /// Bounds how often something is done: a bucket of tokens that refills evenly. One for all clients, because on one machine all
