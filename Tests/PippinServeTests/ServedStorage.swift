@@ -48,7 +48,8 @@ struct ServedStorage: Sendable {
 
     /// Serves it while `body` runs.
     func served(
-        token: String? = nil, names: [String] = [], fetchPicture: (@Sendable (WebURL, Int) async -> [UInt8]?)? = nil,
+        token: String? = nil, names: [String] = [], keys: String? = nil, origins: [String] = [],
+        fetchPicture: (@Sendable (WebURL, Int) async -> [UInt8]?)? = nil,
         clicks: URL? = nil, makeCard: (@Sendable (WebURL) async throws -> ReportCard)? = nil,
         _ body: @escaping @Sendable (WebClient) async throws -> Void
     ) async throws {
@@ -56,6 +57,8 @@ struct ServedStorage: Sendable {
         settings.port = 0
         settings.token = try token.map { try AccessToken($0, source: "test") }
         settings.names = names
+        if let keys { settings.keys = try SearchKeys(keys, source: "keys.txt") }
+        settings.allowedOrigins = try AllowedOrigins(origins)
         settings.fetchPicture = fetchPicture
         settings.makeCard = makeCard
         settings.clicks = clicks

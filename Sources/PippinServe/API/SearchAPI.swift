@@ -11,9 +11,9 @@ enum SearchAPI {
                 id: "search", summary: "Records that match a query, best first.", parameters: parameters,
                 schema: APISchema.reference("SearchAnswer"))
         ) { request, context in
-            let search = try Search(request.query)
+            let search = try Search(request.query, request.restriction)
             return .json(try await answer(search, context).bytes)
-        },
+        }.forSearchKeys,
         .api(
             "/api/v1/search",
             APIOperation(
@@ -34,7 +34,7 @@ enum SearchAPI {
                         ]
                     ])
                 ])), method: .post
-        ) { request, context in try await answers(request, context) },
+        ) { request, context in try await answers(request, context) }.forSearchKeys,
         .api(
             "/api/v1/suggest",
             APIOperation(
@@ -55,7 +55,7 @@ enum SearchAPI {
             let text = try request.query.text("q", maximum: WebLimits.queryLength)
             let limit = try request.query.number("limit", in: 1...20, default: 8)
             let suggestions = try await context.blocking {
-                try context.index.suggestions(for: text, limit: limit)
+                try context.index.suggestions(for: text, limit: limit, restriction: request.restriction)
             }
             var writer = JSONWriter()
             writer.object { writer in
@@ -73,7 +73,7 @@ enum SearchAPI {
                 }
             }
             return .json(writer.bytes)
-        },
+        }.forSearchKeys,
     ]
 
     private static let parameters: [APIParameter] = [
@@ -139,10 +139,10 @@ enum SearchAPI {
         let fields: RecordFields?
 
         /// - Throws: `WebRefusal` if parameters do not go together.
-        init(_ parameters: WebQuery) throws(WebRefusal) {
+        init(_ parameters: WebQuery, _ restriction: SearchRestriction?) throws(WebRefusal) {
             let query = SearchQuery(
                 try parameters.text("q", maximum: WebLimits.queryLength), isExact: try parameters.flag("exact"),
-                order: try parameters.order("sort"))
+                order: try parameters.order("sort"), restriction: restriction)
             if let text = parameters["cursor"] {
                 guard parameters["offset"] == nil else {
                     throw WebRefusal(.badRequest, "The parameters cursor and offset do not go together.")
@@ -199,7 +199,7 @@ enum SearchAPI {
                         .serviceUnavailable, "The others have taken the time or the bytes of this request. Ask again.",
                         fields: [(.retryAfter, "1")])
                 }
-                bytes += try await answer(Search(parameters), context).bytes
+                bytes += try await answer(Search(parameters, request.restriction), context).bytes
             } catch let refusal as WebRefusal {
                 bytes += Array("{\"problem\":".utf8) + refusal.problem.body + Array("}".utf8)
             }

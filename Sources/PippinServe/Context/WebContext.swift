@@ -52,23 +52,31 @@ final class WebContext: Sendable {
         if try !settings.awaitsStorage || hasStorage { _ = try open() }
     }
 
-    /// Whether the header fields of a request give access.
+    /// What the header fields of a request give access to; nil if to nothing.
     ///
-    /// - Throws: `WebRefusal` if there were too many wrong ones: guesses are limited, wherever they come.
-    func admits(_ fields: [String: String]) throws(WebRefusal) -> Bool {
-        guard let token = settings.token else { return true }
+    /// - Throws: `WebRefusal` if there were too many wrong ones: guesses are limited, wherever they come. Also if a key has expired.
+    func access(_ fields: [String: String], now: Date = Date()) throws(WebRefusal) -> WebAccess? {
+        guard let token = settings.token else { return .everything }
         let identifier = BrowserSessions.identifier(in: fields)
         if let bearer = AccessToken.bearer(in: fields) {
-            if token.matches(bearer) { return true }
+            if token.matches(bearer) { return .everything }
+            if let key = settings.keys.key(matching: bearer) {
+                guard key.expires.map({ now < $0 }) ?? true else {
+                    throw WebRefusal(
+                        .unauthorized, "This key has expired.",
+                        fields: [(.wwwAuthenticate, "Bearer realm=\"pippin\", error=\"invalid_token\"")])
+                }
+                return .search(key.restriction)
+            }
         } else if let identifier, sessions.contains(identifier) {
-            return true
+            return .everything
         }
         if fields["authorization"] != nil {
             try signIns.pass("Sign-ins")
         } else if identifier != nil {
             try unknownSessions.pass("Requests of unknown sessions")
         }
-        return false
+        return nil
     }
 
     private var hasStorage: Bool { get throws { try JobStorages.exist(in: settings.storage) } }

@@ -8,6 +8,8 @@ struct WebRoute: Sendable {
     let form: Form
     /// Whether it is answered without a token.
     var isOpen = false
+    /// Whether keys that may only search give access (`SearchKeys`).
+    var isForSearchKeys = false
     /// Whether its work ends when the client goes away, because it costs others something.
     var endsWithClient = false
     /// What the description of the API says of it; nil for pages.
@@ -18,6 +20,13 @@ struct WebRoute: Sendable {
     var endingWithClient: WebRoute {
         var route = self
         route.endsWithClient = true
+        return route
+    }
+
+    /// The same route, which keys that may only search give access to.
+    var forSearchKeys: WebRoute {
+        var route = self
+        route.isForSearchKeys = true
         return route
     }
 

@@ -84,7 +84,7 @@ enum ServerPages {
 
     private static func signIn(_ request: WebRequest, _ context: WebContext) throws -> WebAnswer {
         guard context.settings.token != nil else { return .redirect(to: LocalLink("/")) }
-        guard try context.admits(request.fields) else { return form(wanted: request.query["to"]) }
+        guard case .everything? = try context.access(request.fields) else { return form(wanted: request.query["to"]) }
         let body: HTML = """
             <main id="content" class="narrow">
             <h1>You are signed in</h1>

@@ -20,7 +20,7 @@ enum APIDescription {
     private static let refusals: KeyValuePairs<Int, String> = [
         400: "A parameter is missing, unknown, repeated or out of bounds.",
         401: "The token is missing or wrong.",
-        403: "A page of another site has sent the request, or the operator does not allow it.",
+        403: "A page of another site has sent the request, or the key or the operator does not allow it.",
         404: "There is no such thing: record, page, report or crawl.",
         405: "The method is not for this address. Allow has those that are.",
         410: "The cursor leads nowhere any more: begin again without one.",

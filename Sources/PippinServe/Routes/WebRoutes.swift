@@ -22,10 +22,14 @@ struct WebRoutes: Sendable {
         }
         let wanted = method == .head ? HTTPRequest.Method.get.rawValue : method.rawValue
         if let route = routes.first(where: { $0.method.rawValue == wanted }) { return route }
-        let allowed = routes.flatMap { $0.method == .get ? ["GET", "HEAD"] : [$0.method.rawValue] }
         throw WebRefusal(
             .methodNotAllowed, "The method \(method.rawValue) is not for this address.",
-            fields: [(.allow, allowed.joined(separator: ", "))])
+            fields: [(.allow, methods(path).joined(separator: ", "))])
+    }
+
+    /// The methods for a path; empty if there is nothing.
+    func methods(_ path: String) -> [String] {
+        byPath[path, default: []].flatMap { $0.method == .get ? ["GET", "HEAD"] : [$0.method.rawValue] }
     }
 
     /// The form of errors at a path.

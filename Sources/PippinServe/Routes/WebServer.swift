@@ -3,6 +3,7 @@ import Logging
 import NIOCore
 import PippinCrawl
 import PippinPage
+import PippinStore
 
 // The server of pages and API:
 //
@@ -24,6 +25,11 @@ public struct WebServer: Sendable {
             throw ReportedFailure(
                 "--host \(settings.host) can be reached from other machines: give a token with --token-file FILE or "
                     + "PIPPIN_TOKEN, or leave out --host", .usage)
+        }
+        guard settings.token != nil || settings.keys.isEmpty else {
+            throw ReportedFailure(
+                "--keys-file says who may only search, and without a token all may do everything: give one with --token-file "
+                    + "FILE or PIPPIN_TOKEN", .usage)
         }
         self.settings = settings
         context = try WebContext(settings)
@@ -79,13 +85,19 @@ public struct WebServer: Sendable {
         let (channel, connections) = (exchange.channel, connections)
         connections.enter(.working, channel) { flight.end() }
         let path = request.uri.path
+        let origin = settings.allowedOrigins.origin(of: request.head, path: path)
         var label = "other"
         var answer: WebAnswer
         do {
             try requests.check(request.head)
-            let route = try routes.route(request.method, path)
-            label = route.path
-            answer = try await answerWhileWanted(route, request, channel, flight)
+            if origin != nil, let preflight = AllowedOrigins.preflight(request.head, methods: routes.methods(path)) {
+                label = path
+                answer = preflight
+            } else {
+                let route = try routes.route(request.method, path)
+                label = route.path
+                answer = try await answerWhileWanted(route, request, origin, channel, flight)
+            }
         } catch let refusal as WebRefusal {
             answer = self.answer(refusal, path: path)
         } catch is CancellationError {
@@ -102,7 +114,7 @@ public struct WebServer: Sendable {
             answer = self.answer(
                 WebRefusal(.internalServerError, "The server has met an error. Its messages say which."), path: path)
         }
-        let response = await response(answer, to: request) {
+        let response = await response(answer, to: request, origin) {
             connections.enter(.waiting, channel)
             flight.end()
         }
@@ -113,10 +125,10 @@ public struct WebServer: Sendable {
 
     /// The answer of a route. If the client goes away, work that costs others something ends.
     private func answerWhileWanted(
-        _ route: WebRoute, _ request: Request, _ channel: any Channel, _ flight: ServerMetrics.Flight
+        _ route: WebRoute, _ request: Request, _ origin: String?, _ channel: any Channel, _ flight: ServerMetrics.Flight
     ) async throws -> WebAnswer {
-        guard route.endsWithClient else { return try await answer(route, request, channel, flight) }
-        let work = Task { try await answer(route, request, channel, flight) }
+        guard route.endsWithClient else { return try await answer(route, request, origin, channel, flight) }
+        let work = Task { try await answer(route, request, origin, channel, flight) }
         connections.whenAbandoned(channel) { work.cancel() }
         return try await withTaskCancellationHandler {
             try await work.value
@@ -125,8 +137,9 @@ public struct WebServer: Sendable {
         }
     }
 
+    /// - Parameter origin: that of a page of another site, if it may use the API.
     private func answer(
-        _ route: WebRoute, _ request: Request, _ channel: any Channel, _ flight: ServerMetrics.Flight
+        _ route: WebRoute, _ request: Request, _ origin: String?, _ channel: any Channel, _ flight: ServerMetrics.Flight
     ) async throws -> WebAnswer {
         var fields: [String: String] = [:]
         for field in request.headers {
@@ -138,13 +151,10 @@ public struct WebServer: Sendable {
                 fields[name] = field.value
             }
         }
-        if !route.isOpen, try !context.admits(fields) {
-            throw WebRefusal(
-                .unauthorized, "A token is needed. Programs send it in Authorization: Bearer.",
-                fields: [(.wwwAuthenticate, "Bearer realm=\"pippin\"")],
-                wanted: route.method == .get ? request.uri.path + (request.uri.query.map { "?\($0)" } ?? "") : nil)
-        }
-        if route.method == .post { try requests.checkOrigin(request.head, fields) }
+        // Pages of other origins of the same site could use this one's sign-in.
+        if origin != nil { fields["cookie"] = nil }
+        let restriction = route.isOpen ? nil : try restriction(route, request, fields)
+        if route.method == .post, origin == nil { try requests.checkOrigin(request.head, fields) }
         var body: [UInt8] = []
         if route.method == .post {
             connections.enter(.reading, channel) { flight.end() }
@@ -153,9 +163,27 @@ public struct WebServer: Sendable {
         }
         let read = WebRequest(
             method: route.method, path: route.path, query: try WebQuery(formEncoded: request.uri.query ?? ""),
-            fields: fields, body: body)
+            fields: fields, body: body, restriction: restriction)
         if let operation = route.operation { try operation.check(read) }
         return try await route.answer(read, context)
+    }
+
+    /// What holds for the searches of whoever asks.
+    ///
+    /// - Throws: `WebRefusal` if they may not use the route.
+    private func restriction(
+        _ route: WebRoute, _ request: Request, _ fields: [String: String]
+    ) throws(WebRefusal) -> SearchRestriction? {
+        switch try context.access(fields) {
+        case .everything: return nil
+        case .search(let restriction) where route.isForSearchKeys: return restriction
+        case .search: throw WebRefusal(.forbidden, "This key may only search.")
+        case nil:
+            throw WebRefusal(
+                .unauthorized, "A token is needed. Programs send it in Authorization: Bearer.",
+                fields: [(.wwwAuthenticate, "Bearer realm=\"pippin\"")],
+                wanted: route.method == .get ? request.uri.path + (request.uri.query.map { "?\($0)" } ?? "") : nil)
+        }
     }
 
     private func body(of request: Request) async throws -> [UInt8] {
@@ -181,9 +209,11 @@ public struct WebServer: Sendable {
         }
     }
 
-    /// - Parameter sent: called when the answer is on its way. If the connection breaks before, the table knows.
+    /// - Parameters:
+    ///   - origin: as `answer` takes it.
+    ///   - sent: called when the answer is on its way. If the connection breaks before, the table knows.
     private func response(
-        _ answer: WebAnswer, to request: Request, sent: @escaping @Sendable () -> Void
+        _ answer: WebAnswer, to request: Request, _ origin: String?, sent: @escaping @Sendable () -> Void
     ) async -> Response {
         let isHead = request.method == .head
         var headers = HTTPFields()
@@ -191,8 +221,12 @@ public struct WebServer: Sendable {
         if let type = answer.type { headers[.contentType] = type }
         headers[.cacheControl] = "private, no-cache"
         for field in answer.fields { headers[field.name] = field.value }
+        for field in origin.map(AllowedOrigins.fields) ?? [] { headers[field.name] = field.value }
         let mayBeCompressed = answer.mayBeCompressed && ContentCoding.compresses(answer.type)
-        if mayBeCompressed { headers[.vary] = "Accept-Encoding" }
+        let varies =
+            (mayBeCompressed ? ["Accept-Encoding"] : [])
+            + (!settings.allowedOrigins.isEmpty && AllowedOrigins.concern(request.uri.path) ? ["Origin"] : [])
+        if !varies.isEmpty { headers[.vary] = varies.joined(separator: ", ") }
         var (status, bytes) = (answer.status, answer.body)
         var isGzip =
             mayBeCompressed && bytes.count >= WebLimits.leastCompressedBytes

@@ -157,7 +157,7 @@ struct APIOperation: Sendable {
             answers["304"] = ["description": "If-None-Match has the answer's ETag: the client has it already."]
         }
         let statuses =
-            [400, 405, 414, 421, 431, 500, 503] + (needsToken ? [401, 429] : [])
+            [400, 405, 414, 421, 431, 500, 503] + (needsToken ? [401, 403, 429] : [])
             + (method == .post ? [403, 413, 415] : [])
             + refusals
         for status in Set(statuses).sorted() {

@@ -1,4 +1,5 @@
 import PippinPage
+import PippinStore
 
 /// One request, read and bounded: what handlers may know of it.
 struct WebRequest: Sendable {
@@ -14,16 +15,19 @@ struct WebRequest: Sendable {
     let fields: [String: String]
     /// At most `WebLimits.bodyBytes`; empty unless the method is POST.
     let body: [UInt8]
+    /// What holds for every search of whoever asks; nil if nothing does.
+    let restriction: SearchRestriction?
 
     init(
         method: Method = .get, path: String, query: WebQuery = WebQuery(), fields: [String: String] = [:],
-        body: [UInt8] = []
+        body: [UInt8] = [], restriction: SearchRestriction? = nil
     ) {
         self.method = method
         self.path = path
         self.query = query
         self.fields = fields
         self.body = body
+        self.restriction = restriction
     }
 
     /// Whether a person of this server has opened the page, as far as the browser says: no other site, and no picture of a page.

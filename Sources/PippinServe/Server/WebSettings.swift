@@ -22,6 +22,10 @@ public struct WebSettings: Sendable {
     public var names: [String] = []
     /// Without it, everyone who reaches the server has access. Required for addresses beyond this machine.
     public var token: AccessToken?
+    /// Who may only search.
+    public var keys = SearchKeys()
+    /// Whose pages may use the API in a browser; nobody's but this server's own if there is none.
+    public var allowedOrigins = AllowedOrigins.none
     /// Fetches what is at the address of a record's picture, at most so many bytes, under the rules of a crawl; nil if it may not or
     /// cannot. Without it, pages show no pictures: the reader's browser never asks an address that a record names.
     public var fetchPicture: (@Sendable (WebURL, _ maximumBytes: Int) async -> [UInt8]?)?

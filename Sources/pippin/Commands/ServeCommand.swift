@@ -41,6 +41,18 @@ struct ServeCommand: AsyncParsableCommand {
     var tokenFile: String?
 
     @Option(
+        help: ArgumentHelp(
+            "File of keys that may only search, one a line, each with expires=DAY and filter=FILTERS if wanted.",
+            valueName: "file"))
+    var keysFile: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Origin whose pages may use the API in a browser, such as https://app.example; repeatable.",
+            valueName: "origin"))
+    var allowOrigin: [String] = []
+
+    @Option(
         help: "File of clicks: what people open is added, and moves up in later results. Without it nothing is kept.")
     var clicks: String?
 
@@ -78,6 +90,8 @@ struct ServeCommand: AsyncParsableCommand {
         settings.port = port
         settings.names = name
         settings.token = try token()
+        if let keysFile { settings.keys = try SearchKeys(InputFile.secret(at: keysFile), source: keysFile) }
+        settings.allowedOrigins = try AllowedOrigins(allowOrigin)
         if !pictures { settings.fetchPicture = nil }
         settings.clicks = clicks.map { URL(filePath: $0) }
         try await settings.serveUntilInterrupted()
