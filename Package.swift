@@ -26,6 +26,7 @@ let package = Package(
             url: "https://github.com/hummingbird-project/hummingbird", .upToNextMinor(from: "2.28.1"),
             // Without its reader of configurations, which is a library of its own to compile.
             traits: ["FullFoundation"]),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle.git", .upToNextMinor(from: "2.13.0")),
     ],
     targets: [
         .systemLibrary(name: "CLibXML2", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"])]),
@@ -89,6 +90,7 @@ let package = Package(
                 .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ],
             // A link to the file in Docs.
             resources: [.embedInCode("Server/record.schema.json")]),
@@ -157,6 +159,8 @@ let package = Package(
             name: "PippinServeTests",
             dependencies: [
                 "PippinPage", "PippinCrawl", "PippinStore", "PippinReport", "PippinServe", "PippinTestSupport",
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOEmbedded", package: "swift-nio"),
             ]),
         .testTarget(
             name: "PippinCommandTests",

@@ -161,11 +161,12 @@ import Testing
         }
         try await storage.served(makeCard: order) { client async throws in
             let body = "url=https://example.org/"
-            let open = try client.open(
+            var open: WebConnection? = try client.open(
                 "POST /api/v1/card HTTP/1.1\r\nHost: localhost\r\nContent-Type: \(WebRequest.formType)\r\n"
                     + "Content-Length: \(body.utf8.count)\r\n\r\n" + body)
             for await _ in begun { break }
-            open.close()
+            withExtendedLifetime(open) {}
+            open = nil
             for await _ in given { break }
         }
     }

@@ -51,6 +51,7 @@ struct ServedStorage: Sendable {
         token: String? = nil, names: [String] = [], keys: String? = nil, origins: [String] = [],
         fetchPicture: (@Sendable (WebURL, Int) async -> [UInt8]?)? = nil,
         clicks: URL? = nil, makeCard: (@Sendable (WebURL) async throws -> ReportCard)? = nil,
+        connections: ConnectionLimits = ConnectionLimits(),
         _ body: @escaping @Sendable (WebClient) async throws -> Void
     ) async throws {
         var settings = WebSettings(storage: folder)
@@ -62,6 +63,7 @@ struct ServedStorage: Sendable {
         settings.fetchPicture = fetchPicture
         settings.makeCard = makeCard
         settings.clicks = clicks
+        settings.connections = connections
         try await WebServer(settings).withServer { port in
             // The client blocks its thread. On Swift's own ones, of which there are as many as cores, it would keep the server from
             // answering.
@@ -150,63 +152,40 @@ struct WebClient: Sendable {
         return (status ?? 0, found, Array(answer[end.upperBound...]))
     }
 
-    /// A connection that stays open.
-    struct OpenConnection: Sendable {
-        let descriptor: Int32
-
-        /// Closes it.
-        func close() { _ = Glibc.close(descriptor) }
-
-        /// Sends what it can; false if the server has closed the connection.
-        func send(_ text: String) -> Bool {
-            let bytes = Array(text.utf8)
-            return Glibc.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count
-        }
-
-        /// Whether the server closes it within some seconds. What comes before is dropped.
-        func isClosed(within seconds: Int) -> Bool {
-            var limit = timeval(tv_sec: seconds, tv_usec: 0)
-            setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
-            var piece = [UInt8](repeating: 0, count: 4_096)
-            while true {
-                let count = recv(descriptor, &piece, piece.count, 0)
-                if count == 0 { return true }
-                if count < 0 { return errno != EAGAIN && errno != EWOULDBLOCK }
-            }
-        }
-    }
-
     /// Opens a connection, and sends what need not be a whole request.
-    func open(_ text: String = "") throws -> OpenConnection {
-        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = in_port_t(port).bigEndian
-        address.sin_addr.s_addr = inet_addr("127.0.0.1")
-        let isConnected = withUnsafePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
-            }
-        }
-        let connection = OpenConnection(descriptor: descriptor)
-        guard isConnected, text.isEmpty || connection.send(text) else {
-            connection.close()
-            throw Silence()
-        }
+    func open(_ text: String = "") throws -> WebConnection {
+        let connection = try WebConnection(port: port)
+        guard text.isEmpty || connection.send(text) else { throw Silence() }
         return connection
     }
 
     /// The bytes that come back until the server closes the connection. A thread of its own waits for them: the server needs
     /// Swift's threads, of which there are as many as cores.
     func exchange(_ bytes: [UInt8]) async throws -> [UInt8] {
-        try await withTaskExecutorPreference(BlockingExecutor("test.client")) { try blockingExchange(bytes) }
+        try await withTaskExecutorPreference(BlockingExecutor("test.client")) {
+            let connection = try WebConnection(port: port)
+            // A server that refuses a large request closes while it is being sent.
+            _ = connection.send(bytes)
+            return connection.receiveAll()
+        }
     }
+}
 
-    private func blockingExchange(_ bytes: [UInt8]) throws -> [UInt8] {
-        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        defer { close(descriptor) }
-        var limit = timeval(tv_sec: 60, tv_usec: 0)
-        setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+/// A connection to a server of this machine, until it is released. Its calls block.
+final class WebConnection: Sendable {
+    private let descriptor: Int32
+
+    /// - Parameters:
+    ///   - patience: how many seconds it waits for bytes.
+    ///   - buffer: how many bytes the system keeps of what is not read, and of what is not sent, about; nil leaves that to the system.
+    init(port: Int, patience: Int = 60, buffer: Int? = nil) throws {
+        descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        Self.set(SO_RCVTIMEO, timeval(tv_sec: patience, tv_usec: 0), on: descriptor)
+        Self.set(SO_SNDTIMEO, timeval(tv_sec: patience, tv_usec: 0), on: descriptor)
+        if let buffer {
+            Self.set(SO_RCVBUF, CInt(buffer), on: descriptor)
+            Self.set(SO_SNDBUF, CInt(buffer), on: descriptor)
+        }
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = in_port_t(port).bigEndian
@@ -216,18 +195,68 @@ struct WebClient: Sendable {
                 connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
             }
         }
-        guard isConnected else { throw Silence() }
+        guard isConnected else { throw WebClient.Silence() }
+    }
+
+    deinit { close(descriptor) }
+
+    private static func set<Value>(_ option: Int32, _ value: Value, on descriptor: Int32) {
+        withUnsafePointer(to: value) {
+            _ = setsockopt(descriptor, SOL_SOCKET, option, $0, socklen_t(MemoryLayout<Value>.size))
+        }
+    }
+
+    /// Sends what the server, and the buffers on the way, take.
+    ///
+    /// - Parameter waits: whether it waits until they take it.
+    /// - Returns: whether they have taken all of it.
+    func send(_ bytes: some Collection<UInt8>, waits: Bool = true) -> Bool {
+        sent(of: bytes, waits: waits) == bytes.count
+    }
+
+    func send(_ text: String) -> Bool { send(text.utf8) }
+
+    /// Sends as `send` does, and tells how many bytes were taken.
+    func sent(of bytes: some Collection<UInt8>, waits: Bool) -> Int {
+        let bytes = Array(bytes)
+        let flags = Int32(MSG_NOSIGNAL) | (waits ? 0 : Int32(MSG_DONTWAIT))
         var sent = 0
         while sent < bytes.count {
-            let count = Glibc.send(descriptor, Array(bytes[sent...]), bytes.count - sent, Int32(MSG_NOSIGNAL))
-            // A server that refuses a large request closes while it is being sent.
+            let count = bytes[sent...].withUnsafeBytes { Glibc.send(descriptor, $0.baseAddress, $0.count, flags) }
             guard count > 0 else { break }
             sent += count
         }
+        return sent
+    }
+
+    /// Says that nothing more is sent.
+    func finish() {
+        shutdown(descriptor, Int32(SHUT_WR))
+    }
+
+    /// At most so many bytes; none if the server has closed the connection, or sends nothing for too long.
+    func receive(_ maximum: Int = 65_536) -> [UInt8] {
+        var piece = [UInt8](repeating: 0, count: maximum)
+        let count = recv(descriptor, &piece, maximum, 0)
+        return count > 0 ? Array(piece[..<count]) : []
+    }
+
+    /// The bytes that come until the server closes the connection.
+    func receiveAll() -> [UInt8] {
         var answer: [UInt8] = []
-        var piece = [UInt8](repeating: 0, count: 65_536)
-        while case let count = recv(descriptor, &piece, piece.count, 0), count > 0 { answer += piece[..<count] }
+        while case let bytes = receive(), !bytes.isEmpty { answer += bytes }
         return answer
+    }
+
+    /// Whether the server closes it within some seconds. What comes before is dropped.
+    func isClosed(within seconds: Int) -> Bool {
+        Self.set(SO_RCVTIMEO, timeval(tv_sec: seconds, tv_usec: 0), on: descriptor)
+        var piece = [UInt8](repeating: 0, count: 65_536)
+        while true {
+            let count = recv(descriptor, &piece, piece.count, 0)
+            if count == 0 { return true }
+            if count < 0 { return errno != EAGAIN && errno != EWOULDBLOCK }
+        }
     }
 }
 

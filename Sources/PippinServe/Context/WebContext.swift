@@ -12,6 +12,7 @@ final class WebContext: Sendable {
     let clicks: ClickFile?
     let clickLimit = RateLimit(size: 50, interval: .milliseconds(100))
     let metrics = ServerMetrics()
+    let connections: ConnectionTable
     /// Orders for report cards; nil if the server makes none.
     let cards: CardDesk?
     /// Pictures of records; nil if the server shows none.
@@ -42,6 +43,7 @@ final class WebContext: Sendable {
     /// - Throws: `StorageError` if the storage cannot be read, or if there is none and none is awaited.
     init(_ settings: WebSettings) throws {
         self.settings = settings
+        connections = ConnectionTable(settings.connections)
         cards = settings.makeCard.map { CardDesk(make: $0) }
         pictures = settings.fetchPicture.map { fetch in
             PictureDesk { url in await fetch(url, WebLimits.pictureBytes) }
@@ -191,18 +193,6 @@ final class WebContext: Sendable {
     func blocking<Answer: Sendable>(_ work: @escaping @Sendable () throws -> Answer) async throws -> Answer {
         let reader = readers[lastReader.wrappingAdd(1, ordering: .relaxed).newValue & 3]
         return try await withTaskExecutorPreference(reader) { try work() }
-    }
-
-    /// Waits until the requests in flight are answered, at most `WebLimits.patience`.
-    func drain() async {
-        await withTaskGroup(of: Void.self) { group in
-            group.addTask { await self.metrics.waitUntilIdle() }
-            group.addTask {
-                do { try await Task.sleep(for: WebLimits.patience) } catch { return }
-            }
-            await group.next()
-            group.cancelAll()
-        }
     }
 
     /// Tells the operator of an error. The same error is told once, not for each request.

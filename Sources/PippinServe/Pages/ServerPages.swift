@@ -58,6 +58,7 @@ enum ServerPages {
             context.keeper.standing == .upToDate ? 1 : 0)
         health.write(to: &text)
         context.metrics.write(to: &text)
+        context.connections.write(to: &text)
         return text.text
     }
 

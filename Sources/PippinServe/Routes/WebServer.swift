@@ -7,9 +7,9 @@ import PippinStore
 
 // The server of pages and API:
 //
-//     connection ─► limits (WebLimits) ─► RequestGuard: size, host, origin ─► token ─► WebRoutes ─► handler
-//                                                                                           │
-//                                             WebAnswer, or WebRefusal as page or JSON ◄────┘
+//     connection ─► ConnectionGuard: pace ─► RequestGuard: size, host, origin ─► token ─► WebRoutes ─► handler
+//                                                                                             │
+//                                               WebAnswer, or WebRefusal as page or JSON ◄────┘
 
 /// Serves search, records and the state of a crawl in a browser, and an API for programs.
 public struct WebServer: Sendable {
@@ -17,7 +17,6 @@ public struct WebServer: Sendable {
     private let context: WebContext
     private let routes = WebRoutes()
     private let requests: RequestGuard
-    private let connections = ConnectionTable()
 
     /// - Throws: `ReportedFailure` for an address beyond this machine without a token, and `StorageError` if there is no storage.
     public init(_ settings: WebSettings) throws {
@@ -46,33 +45,27 @@ public struct WebServer: Sendable {
         // Connections that break need no message.
         logger.logLevel = .critical
         let (started, continuation) = AsyncStream<Int>.makeStream()
-        let (settings, context, connections) = (settings, context, connections)
+        let (settings, context) = (settings, context)
         let application = Application(
             responder: CallbackResponder { (request: Request, exchange: WebExchange) in
                 await respond(to: request, exchange)
             },
             server: .http1(
                 configuration: .init(
-                    additionalChannelHandlers: [ConnectionWatch(connections)],
-                    idleTimeout: .seconds(WebLimits.idleSeconds),
+                    additionalChannelHandlers: [ConnectionGuard(context.connections, settings.connections)],
                     // A little more than `RequestGuard` admits, which answers with a sentence.
                     httpDecoderConfiguration: .init(
                         maxHeaderFieldSize: 4 * WebLimits.headerBytes, maxHeaderListSize: 4 * WebLimits.headerBytes,
                         maxHeaderFieldCount: 2 * WebLimits.headerFields))),
             configuration: .init(
-                address: .hostname(settings.host, port: settings.port), serverName: nil,
-                availableConnectionsDelegate: .maximum(2 * WebLimits.connections, logger: logger)),
+                address: .hostname(settings.host, port: settings.port), serverName: nil),
             onServerRunning: { continuation.yield($0.localAddress?.port ?? 0) }, logger: logger)
         let server = RunningServer(application: application) {
             "pippin serve cannot listen on \(settings.host) port \(settings.port): \($0); give another with --port or --host"
         }
         return try await RunningServer.run([server]) {
             async let _ = context.keepUp()
-            for await port in started {
-                let answer = try await body(port)
-                await context.drain()
-                return answer
-            }
+            for await port in started { return try await body(port) }
             throw CancellationError()
         }
     }
@@ -80,10 +73,6 @@ public struct WebServer: Sendable {
     // MARK: One request
 
     private func respond(to request: Request, _ exchange: WebExchange) async -> Response {
-        let flight = context.metrics.begin()
-        // Slow clients are cut: whoever sends a body or takes an answer too slowly loses the connection.
-        let (channel, connections) = (exchange.channel, connections)
-        connections.enter(.working, channel) { flight.end() }
         let path = request.uri.path
         let origin = settings.allowedOrigins.origin(of: request.head, path: path)
         var label = "other"
@@ -96,7 +85,7 @@ public struct WebServer: Sendable {
             } else {
                 let route = try routes.route(request.method, path)
                 label = route.path
-                answer = try await answerWhileWanted(route, request, origin, channel, flight)
+                answer = try await answerWhileWanted(route, request, origin, exchange.channel)
             }
         } catch let refusal as WebRefusal {
             answer = self.answer(refusal, path: path)
@@ -114,22 +103,18 @@ public struct WebServer: Sendable {
             answer = self.answer(
                 WebRefusal(.internalServerError, "The server has met an error. Its messages say which."), path: path)
         }
-        let response = await response(answer, to: request, origin) {
-            connections.enter(.waiting, channel)
-            flight.end()
-        }
+        let response = await response(answer, to: request, origin)
         context.metrics.count(route: label, status: response.status.code)
-        connections.enter(.answering, channel) { flight.end() }
         return response
     }
 
     /// The answer of a route. If the client goes away, work that costs others something ends.
     private func answerWhileWanted(
-        _ route: WebRoute, _ request: Request, _ origin: String?, _ channel: any Channel, _ flight: ServerMetrics.Flight
+        _ route: WebRoute, _ request: Request, _ origin: String?, _ channel: any Channel
     ) async throws -> WebAnswer {
-        guard route.endsWithClient else { return try await answer(route, request, origin, channel, flight) }
-        let work = Task { try await answer(route, request, origin, channel, flight) }
-        connections.whenAbandoned(channel) { work.cancel() }
+        guard route.endsWithClient else { return try await answer(route, request, origin) }
+        let work = Task { try await answer(route, request, origin) }
+        context.connections.whenAbandoned(channel) { work.cancel() }
         return try await withTaskCancellationHandler {
             try await work.value
         } onCancel: {
@@ -138,9 +123,7 @@ public struct WebServer: Sendable {
     }
 
     /// - Parameter origin: that of a page of another site, if it may use the API.
-    private func answer(
-        _ route: WebRoute, _ request: Request, _ origin: String?, _ channel: any Channel, _ flight: ServerMetrics.Flight
-    ) async throws -> WebAnswer {
+    private func answer(_ route: WebRoute, _ request: Request, _ origin: String?) async throws -> WebAnswer {
         var fields: [String: String] = [:]
         for field in request.headers {
             let name = field.name.canonicalName
@@ -156,11 +139,7 @@ public struct WebServer: Sendable {
         let restriction = route.isOpen ? nil : try restriction(route, request, fields)
         if route.method == .post, origin == nil { try requests.checkOrigin(request.head, fields) }
         var body: [UInt8] = []
-        if route.method == .post {
-            connections.enter(.reading, channel) { flight.end() }
-            body = try await self.body(of: request)
-            connections.enter(.working, channel) { flight.end() }
-        }
+        if route.method == .post { body = try await self.body(of: request) }
         let read = WebRequest(
             method: route.method, path: route.path, query: try WebQuery(formEncoded: request.uri.query ?? ""),
             fields: fields, body: body, restriction: restriction)
@@ -209,12 +188,8 @@ public struct WebServer: Sendable {
         }
     }
 
-    /// - Parameters:
-    ///   - origin: as `answer` takes it.
-    ///   - sent: called when the answer is on its way. If the connection breaks before, the table knows.
-    private func response(
-        _ answer: WebAnswer, to request: Request, _ origin: String?, sent: @escaping @Sendable () -> Void
-    ) async -> Response {
+    /// - Parameter origin: as `answer` takes it.
+    private func response(_ answer: WebAnswer, to request: Request, _ origin: String?) async -> Response {
         let isHead = request.method == .head
         var headers = HTTPFields()
         for field in SecurityFields.all { headers[field.name] = field.value }
@@ -253,7 +228,6 @@ public struct WebServer: Sendable {
         return Response(
             status: status, headers: headers,
             body: ResponseBody(contentLength: body.readableBytes) { writer in
-                defer { sent() }
                 if !isHead, body.readableBytes > 0 { try await writer.write(body) }
                 try await writer.finish(nil)
             })

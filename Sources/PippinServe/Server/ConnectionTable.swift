@@ -1,158 +1,189 @@
 import NIOCore
+import PippinCrawl
 import Synchronization
 
-/// The open connections, and which of them gives way when there are too many.
+/// How many connections there may be, and how slow they may be.
+struct ConnectionLimits: Sendable {
+    /// A browser opens up to six connections.
+    var connections = 256
+    /// Those of one address of another machine: half, so that others have room.
+    var connectionsPerAddress = 128
+    /// After which a connection is closed on which no request comes, or no whole header.
+    var idle = Duration.seconds(15)
+    /// From the header of a request until its body must be there.
+    var body = Duration.seconds(15)
+    /// From a whole request until its answer must be on its way, or the next piece of it.
+    var work = Duration.seconds(WebLimits.requestSeconds)
+    /// How long a client may take nothing of an answer.
+    var stall = Duration.seconds(20)
+
+    /// How long a connection may stay in a phase, and why it is closed then.
+    func end(of phase: ConnectionTable.Phase) -> (time: Duration, reason: ConnectionEnd) {
+        switch phase {
+        case .waiting: (idle, .idle)
+        case .reading: (body, .slowBody)
+        case .working: (work, .slowAnswer)
+        case .answering: (stall, .slowReader)
+        }
+    }
+}
+
+/// The open connections, at most as many as there may be, and which of them gives way to a new one.
 ///
-/// On one machine, or behind a proxy, all clients have one address. So nobody is refused as long as there is a connection that does
-/// nothing: the one that has waited longest, of the address that has most, is closed for a new one.
+/// On one machine, or behind a proxy, all clients have one address. So nobody is refused as long as there is a connection that
+/// nothing is done for: the one that has got nowhere for the longest time, of the address that has most, is closed.
 final class ConnectionTable: Sendable {
     /// What a connection does.
     enum Phase: Sendable {
         /// No whole header of a request has come since the last answer.
         case waiting
-        /// A body is on its way.
+        /// The rest of a request is on its way.
         case reading
         /// The answer is being made. Such a connection is not closed for another.
         case working
-        /// The answer is on its way.
+        /// A part of the answer is on its way.
         case answering
-
-        /// After which the connection is closed.
-        var seconds: Int64 {
-            switch self {
-            case .waiting: WebLimits.idleSeconds
-            case .reading: WebLimits.bodySeconds
-            case .working: WebLimits.requestSeconds
-            case .answering: WebLimits.answerSeconds
-            }
-        }
     }
 
     private struct Connection {
         let channel: any Channel
         let address: String
         var phase = Phase.waiting
-        var since = ContinuousClock.now
+        /// When the phase began, or the client last took a part of its answer.
+        var since: ContinuousClock.Instant
         /// Ends the work on the answer.
         var cancel: (@Sendable () -> Void)?
         var isAbandoned = false
-        /// Called when the connection is closed.
-        var whenClosed: (@Sendable () -> Void)?
-        var deadline: Scheduled<Void>?
     }
 
-    private let connections = Mutex<[ObjectIdentifier: Connection]>([:])
-    private let maximum: Int
-    private let maximumPerAddress: Int
-
-    init(maximum: Int = WebLimits.connections, maximumPerAddress: Int = WebLimits.connectionsPerAddress) {
-        self.maximum = maximum
-        self.maximumPerAddress = maximumPerAddress
+    private struct State {
+        var open: [ObjectIdentifier: Connection] = [:]
+        var closed: [ConnectionEnd: Int] = [:]
     }
 
-    var count: Int { connections.withLock { $0.count } }
+    private let state = Mutex(State())
+    private let limits: ConnectionLimits
+
+    init(_ limits: ConnectionLimits = ConnectionLimits()) {
+        self.limits = limits
+    }
 
     /// Takes a connection in, and closes another one if there are too many; if none can be closed, the new one.
-    func open(_ channel: any Channel) {
-        let address = channel.remoteAddress?.ipAddress ?? ""
-        let identifier = ObjectIdentifier(channel)
-        let closed = connections.withLock { connections -> (any Channel)? in
-            connections[identifier] = Connection(channel: channel, address: address)
-            // Those that are being closed count no more.
-            let counts = connections.values.filter(\.channel.isActive).reduce(into: [String: Int]()) {
-                $0[$1.address, default: 0] += 1
+    func enter(_ channel: any Channel, now: ContinuousClock.Instant = .now) {
+        let new = Connection(channel: channel, address: Self.origin(of: channel.remoteAddress), since: now)
+        let leaving: Connection? = state.withLock { state in
+            let shares = state.open.values.reduce(into: [String: Int]()) { $0[$1.address, default: 0] += 1 }
+            let isOwnTooMany =
+                !Self.isLoopback(new.address) && shares[new.address, default: 0] >= limits.connectionsPerAddress
+            guard isOwnTooMany || state.open.count >= limits.connections else {
+                state.open[ObjectIdentifier(channel)] = new
+                return nil
             }
-            let isOwnTooMany = !Self.isLoopback(address) && counts[address, default: 0] > maximumPerAddress
-            guard counts.values.reduce(0, +) > maximum || isOwnTooMany else { return nil }
-            let candidates = connections.filter { candidate in
-                candidate.key != identifier && candidate.value.phase != .working && candidate.value.channel.isActive
-                    && (!isOwnTooMany || candidate.value.address == address)
+            /// Sorts those first that give way first.
+            func rank(_ connection: Connection) -> (Int, ContinuousClock.Instant) {
+                (-shares[connection.address, default: 0], connection.since)
             }
-            let victim = candidates.min { a, b in
-                let (first, second) = (counts[a.value.address, default: 0], counts[b.value.address, default: 0])
-                return first == second ? a.value.since < b.value.since : first > second
+            let victim = state.open.filter { _, connection in
+                connection.phase != .working && (!isOwnTooMany || connection.address == new.address)
+            }.min { rank($0.value) < rank($1.value) }?.key
+            guard let victim else {
+                state.closed[.refused, default: 0] += 1
+                return new
             }
-            return connections[victim?.key ?? identifier]?.channel
+            state.closed[.replaced, default: 0] += 1
+            state.open[ObjectIdentifier(channel)] = new
+            return state.open.removeValue(forKey: victim)
         }
-        closed?.close(promise: nil)
-        enter(.waiting, channel)
-        channel.closeFuture.whenComplete { _ in self.close(identifier) }
+        leaving?.channel.close(promise: nil)
+        leaving?.cancel?()
     }
 
-    private func close(_ identifier: ObjectIdentifier) {
-        let connection = connections.withLock { $0.removeValue(forKey: identifier) }
-        connection?.deadline?.cancel()
-        connection?.cancel?()
-        connection?.whenClosed?()
-    }
-
-    /// Notes that a connection does something else now, and closes it if it does that for too long. Bytes that trickle in or out
-    /// change nothing of that.
-    ///
-    /// - Parameter whenClosed: called if the connection is closed before it enters another phase with another one.
-    func enter(_ phase: Phase, _ channel: any Channel, whenClosed: (@Sendable () -> Void)? = nil) {
-        let deadline = channel.eventLoop.scheduleTask(in: .seconds(phase.seconds)) { channel.close(promise: nil) }
-        let (last, isOpen) = connections.withLock { connections -> (Scheduled<Void>?, Bool) in
-            guard var connection = connections[ObjectIdentifier(channel)] else { return (nil, false) }
-            let last = connection.deadline
-            connection.deadline = deadline
+    /// Notes what a connection does from now on, or that its client has taken a part of the answer.
+    func set(_ phase: Phase, of channel: any Channel, now: ContinuousClock.Instant = .now) {
+        state.withLock { state in
+            guard var connection = state.open[ObjectIdentifier(channel)] else { return }
             connection.phase = phase
-            connection.since = .now
-            connection.whenClosed = whenClosed
-            if phase == .answering || phase == .waiting { connection.cancel = nil }
-            connections[ObjectIdentifier(channel)] = connection
-            return (last, true)
-        }
-        last?.cancel()
-        if !isOpen {
-            deadline.cancel()
-            whenClosed?()
+            connection.since = now
+            if phase == .waiting { connection.cancel = nil }
+            state.open[ObjectIdentifier(channel)] = connection
         }
     }
+
+    /// Notes that a connection is closed.
+    func leave(_ channel: any Channel) {
+        let connection = state.withLock { $0.open.removeValue(forKey: ObjectIdentifier(channel)) }
+        connection?.cancel?()
+    }
+
+    /// Counts a connection that the server closes.
+    func count(_ end: ConnectionEnd) {
+        state.withLock { $0.closed[end, default: 0] += 1 }
+    }
+
+    // MARK: Clients that go away
 
     /// Calls `cancel` when the client goes away while its answer is made; at once if it has gone.
     func whenAbandoned(_ channel: any Channel, _ cancel: @escaping @Sendable () -> Void) {
-        let isGone = connections.withLock { connections in
-            connections[ObjectIdentifier(channel)]?.cancel = cancel
-            return connections[ObjectIdentifier(channel)]?.isAbandoned ?? true
+        let isGone = state.withLock { state in
+            state.open[ObjectIdentifier(channel)]?.cancel = cancel
+            return state.open[ObjectIdentifier(channel)]?.isAbandoned ?? true
         }
         if isGone { cancel() }
     }
 
     /// Notes that the client sends no more.
-    fileprivate func abandon(_ channel: any Channel) {
-        let cancel = connections.withLock { connections in
-            connections[ObjectIdentifier(channel)]?.isAbandoned = true
-            return connections[ObjectIdentifier(channel)]?.cancel
+    func abandon(_ channel: any Channel) {
+        let cancel = state.withLock { state in
+            state.open[ObjectIdentifier(channel)]?.isAbandoned = true
+            return state.open[ObjectIdentifier(channel)]?.cancel
         }
         cancel?()
     }
 
+    // MARK: Addresses
+
+    /// Who is behind an address: of IPv6 the first 64 bits, because each household has as many addresses as it likes in them.
+    static func origin(of address: SocketAddress?) -> String {
+        guard let text = address?.ipAddress else { return "" }
+        guard case .v6(let parts) = address, !isLoopback(text) else { return text }
+        return withUnsafeBytes(of: parts.address.sin6_addr) { bytes in
+            bytes.prefix(8).map { String($0, radix: 16) }.joined(separator: ":")
+        }
+    }
+
     private static func isLoopback(_ address: String) -> Bool {
-        address.isEmpty || address == "::1" || address.hasPrefix("127.")
+        address.isEmpty || address == "::1" || address.hasPrefix("127.") || address.hasPrefix("::ffff:127.")
+    }
+
+    // MARK: Counters
+
+    /// Writes the counters as families of Prometheus.
+    func write(to text: inout PrometheusExposition) {
+        let (phases, closed) = state.withLock { ($0.open.values.map(\.phase), $0.closed) }
+        text.gauge(
+            "pippin_serve_requests_in_flight", "Requests that are being answered, this one included.",
+            Double(phases.count { $0 != .waiting }))
+        text.gauge("pippin_serve_connections", "Connections that are open.", Double(phases.count))
+        text.family(
+            "pippin_serve_connections_closed_total", .counter, "Connections that the server has closed, by reason.",
+            closed.map { end, count in (["reason": end.rawValue], Double(count)) })
     }
 }
 
-/// Tells the table when a connection opens and when its client goes away, and reads in small pieces.
-final class ConnectionWatch: ChannelInboundHandler, RemovableChannelHandler {
-    typealias InboundIn = NIOAny
-
-    private let table: ConnectionTable
-
-    init(_ table: ConnectionTable) { self.table = table }
-
-    func channelActive(context: ChannelHandlerContext) {
-        // Requests that are sent before the first one is answered wait decoded, and take many times their bytes. Small pieces bound
-        // how many a single read brings; then the connection is not read until they are answered.
-        context.channel.setOption(
-            ChannelOptions.recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: WebLimits.pieceBytes)
-        ).whenFailure { _ in context.channel.close(promise: nil) }
-        table.open(context.channel)
-        context.fireChannelActive()
-    }
-
-    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        if let event = event as? ChannelEvent, event == .inputClosed { table.abandon(context.channel) }
-        context.fireUserInboundEventTriggered(event)
-    }
+/// Why the server has closed a connection.
+enum ConnectionEnd: String, Sendable {
+    /// There were too many, and nothing was done for it.
+    case replaced
+    /// There were too many, and an answer was being made for each of the others.
+    case refused
+    /// No request came, or no whole header.
+    case idle
+    /// The body of its request did not come.
+    case slowBody = "slow_body"
+    /// Its answer took too long to make.
+    case slowAnswer = "slow_answer"
+    /// Its client did not take the answer.
+    case slowReader = "slow_reader"
+    /// Its client has sent too many requests without waiting for answers.
+    case pipeline
 }

@@ -2,6 +2,7 @@ import Glibc
 import Hummingbird
 import NIOCore
 import PippinCrawl
+import ServiceLifecycle
 
 /// A server that runs while something else needs it.
 struct RunningServer: Sendable {
@@ -31,9 +32,20 @@ struct RunningServer: Sendable {
         }
     }
 
+    /// Runs until the task is cancelled, and then until the requests in flight are answered, for `WebLimits.patience` at most.
     private func run() async throws {
+        var configuration = ServiceGroupConfiguration(services: [application], logger: application.logger)
+        configuration.maximumGracefulShutdownDuration = WebLimits.patience
+        let service = ServiceGroup(configuration: configuration)
+        // No child of this task: if it is cancelled while connections have been accepted and not been looked at yet, these are
+        // dropped as they are, which NIO takes for a mistake and ends the program.
+        let running = Task { try await service.run() }
         do {
-            try await application.run()
+            try await withTaskCancellationHandler {
+                try await running.value
+            } onCancel: {
+                Task { await service.triggerGracefulShutdown() }
+            }
         } catch let error as IOError {
             throw ReportedFailure(trouble(String(cString: strerror(error.errnoCode))), .usage)
         } catch  where !(error is CancellationError) {

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// How large and how slow a request may be, and how many there may be.
+/// How large a request may be, and how long it may take. `ConnectionLimits` bounds connections.
 enum WebLimits {
     /// Longest target (path and query), in bytes: the longest query, of 500 characters that take twelve bytes each when
     /// percent-encoded, and room for the other parameters.
@@ -10,22 +10,9 @@ enum WebLimits {
     static let headerFields = 100
     /// Forms hold a URL, or a token.
     static let bodyBytes = 16_384
-    /// A browser opens up to six connections.
-    static let connections = 256
-    /// Those of one address of another machine: half, so that others have room. Behind a proxy, which has one address, it suffices:
-    /// what does nothing gives way.
-    static let connectionsPerAddress = 128
-    /// Bytes that are read from a connection at once.
-    static let pieceBytes = 2_048
-    /// Seconds for the body of a request, from its header.
-    static let bodySeconds: Int64 = 15
-    /// Seconds for taking an answer.
-    static let answerSeconds: Int64 = 30
     /// The largest picture that is passed on.
     static let pictureBytes = 1 << 20
-    /// Seconds after which a connection is closed on which no request comes, or no whole header.
-    static let idleSeconds: Int64 = 15
-    /// Seconds from the header of a request until its answer must be on its way. Fetching a page for its report card takes most.
+    /// Seconds from a whole request until its answer must be on its way. Fetching a page for its report card takes most.
     static let requestSeconds: Int64 = 90
     /// How long the end of the server waits for requests in flight.
     static let patience = Duration.seconds(5)

@@ -32,6 +32,9 @@ public struct WebSettings: Sendable {
     /// The file of clicks; nil records none.
     public var clicks: URL?
 
+    /// How many connections there may be, and how slow.
+    var connections = ConnectionLimits()
+
     /// Tells the operator of an error that a request has met.
     public var report: @Sendable (String) -> Void = { _ in }
 
