@@ -54,7 +54,7 @@ enum SearchAPI {
         ) { request, context in
             let text = try request.query.text("q", maximum: WebLimits.queryLength)
             let limit = try request.query.number("limit", in: 1...20, default: 8)
-            let suggestions = try await context.blocking {
+            let suggestions = try await context.searching {
                 try context.index.suggestions(for: text, limit: limit, restriction: request.restriction)
             }
             var writer = JSONWriter()

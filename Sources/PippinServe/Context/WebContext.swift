@@ -25,7 +25,10 @@ final class WebContext: Sendable {
     /// Requests with a cookie of no session: guesses, or what browsers keep from before a restart.
     let unknownSessions = RateLimit(size: 60, interval: .seconds(1))
 
-    /// Threads for the database. Reads of SQLite mostly wait for the processor, so a few suffice.
+    let searches: SearchQueue
+    /// Who has sent the request that is being answered.
+    @TaskLocal static var client = ""
+    /// Threads for reads of the database that take little. Searches have others.
     private let readers = (0..<4).map { BlockingExecutor("pippin.serve.reader-\($0)") }
     private let lastReader = Atomic<Int>(0)
     private let lastReport = Mutex("")
@@ -44,6 +47,7 @@ final class WebContext: Sendable {
     init(_ settings: WebSettings) throws {
         self.settings = settings
         connections = ConnectionTable(settings.connections)
+        searches = SearchQueue(settings.searches)
         cards = settings.makeCard.map { CardDesk(make: $0) }
         pictures = settings.fetchPicture.map { fetch in
             PictureDesk { url in await fetch(url, WebLimits.pictureBytes) }
@@ -167,17 +171,24 @@ final class WebContext: Sendable {
     /// How long the overview of the first page holds.
     private static let overviewHolds = Duration.seconds(20)
 
-    /// Runs a search and takes its time.
+    /// Runs a search, when it is its turn, and takes its time.
+    ///
+    /// - Throws: `WebRefusal` if too many others run and wait.
     func search<Answer: Sendable>(
         _ work: @escaping @Sendable (SearchIndex) throws -> Answer
     ) async throws -> (Answer, Duration) {
-        try await blocking {
+        try await searching {
             let start = ContinuousClock.now
             let answer = try work(try self.index)
             let time = ContinuousClock.now - start
             self.metrics.search(took: time)
             return (answer, time)
         }
+    }
+
+    /// Runs what costs as much as a search, when it is its turn; throws as `search` does.
+    func searching<Answer: Sendable>(_ work: @escaping @Sendable () throws -> Answer) async throws -> Answer {
+        try await searches.run(for: Self.client, work)
     }
 
     /// What the storage holds. Reading it takes a while in a large job, so it is kept for some seconds.
@@ -189,7 +200,7 @@ final class WebContext: Sendable {
         return overview
     }
 
-    /// Runs blocking work on a thread for it.
+    /// Runs blocking work that takes little on a thread for it.
     func blocking<Answer: Sendable>(_ work: @escaping @Sendable () throws -> Answer) async throws -> Answer {
         let reader = readers[lastReader.wrappingAdd(1, ordering: .relaxed).newValue & 3]
         return try await withTaskExecutorPreference(reader) { try work() }

@@ -59,6 +59,7 @@ enum ServerPages {
         health.write(to: &text)
         context.metrics.write(to: &text)
         context.connections.write(to: &text)
+        context.searches.write(to: &text)
         return text.text
     }
 

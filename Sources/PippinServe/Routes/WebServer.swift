@@ -14,7 +14,7 @@ import PippinStore
 /// Serves search, records and the state of a crawl in a browser, and an API for programs.
 public struct WebServer: Sendable {
     private let settings: WebSettings
-    private let context: WebContext
+    let context: WebContext
     private let routes = WebRoutes()
     private let requests: RequestGuard
 
@@ -85,7 +85,11 @@ public struct WebServer: Sendable {
             } else {
                 let route = try routes.route(request.method, path)
                 label = route.path
-                answer = try await answerWhileWanted(route, request, origin, exchange.channel)
+                answer = try await WebContext.$client.withValue(
+                    ConnectionTable.origin(of: exchange.channel.remoteAddress)
+                ) {
+                    try await answerWhileWanted(route, request, origin, exchange.channel)
+                }
             }
         } catch let refusal as WebRefusal {
             answer = self.answer(refusal, path: path)

@@ -34,6 +34,8 @@ public struct WebSettings: Sendable {
 
     /// How many connections there may be, and how slow.
     var connections = ConnectionLimits()
+    /// How many searches run and wait.
+    var searches = SearchQueue.Limits()
 
     /// Tells the operator of an error that a request has met.
     public var report: @Sendable (String) -> Void = { _ in }
