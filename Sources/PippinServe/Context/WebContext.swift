@@ -12,6 +12,7 @@ final class WebContext: Sendable {
     let clicks: ClickFile?
     let clickLimit = RateLimit(size: 50, interval: .milliseconds(100))
     let metrics = ServerMetrics()
+    let clients: ClientAddresses
     let connections: ConnectionTable
     /// Orders for report cards; nil if the server makes none.
     let cards: CardDesk?
@@ -43,10 +44,12 @@ final class WebContext: Sendable {
 
     private let keptOverview = Mutex<(overview: StorageOverview, at: ContinuousClock.Instant)?>(nil)
 
-    /// - Throws: `StorageError` if the storage cannot be read, or if there is none and none is awaited.
+    /// - Throws: `StorageError` if the storage cannot be read, or if there is none and none is awaited; `ReportedFailure` if a
+    ///   setting cannot be used.
     init(_ settings: WebSettings) throws {
         self.settings = settings
-        connections = ConnectionTable(settings.connections)
+        clients = try ClientAddresses(proxies: settings.proxies)
+        connections = ConnectionTable(settings.connections, clients: clients)
         searches = SearchQueue(settings.searches)
         cards = settings.makeCard.map { CardDesk(make: $0) }
         pictures = settings.fetchPicture.map { fetch in

@@ -18,7 +18,8 @@ public struct WebServer: Sendable {
     private let routes = WebRoutes()
     private let requests: RequestGuard
 
-    /// - Throws: `ReportedFailure` for an address beyond this machine without a token, and `StorageError` if there is no storage.
+    /// - Throws: `ReportedFailure` for an address beyond this machine without a token and for a proxy that is no IP address, and
+    ///   `StorageError` if there is no storage.
     public init(_ settings: WebSettings) throws {
         guard settings.token != nil || RequestGuard.isLoopback(settings.host) else {
             throw ReportedFailure(
@@ -72,6 +73,8 @@ public struct WebServer: Sendable {
 
     // MARK: One request
 
+    private static let forwardedFor = HTTPField.Name("X-Forwarded-For")
+
     private func respond(to request: Request, _ exchange: WebExchange) async -> Response {
         let path = request.uri.path
         let origin = settings.allowedOrigins.origin(of: request.head, path: path)
@@ -85,9 +88,10 @@ public struct WebServer: Sendable {
             } else {
                 let route = try routes.route(request.method, path)
                 label = route.path
-                answer = try await WebContext.$client.withValue(
-                    ConnectionTable.origin(of: exchange.channel.remoteAddress)
-                ) {
+                let client = context.clients.client(
+                    of: exchange.channel.remoteAddress,
+                    forwardedFor: Self.forwardedFor.map { request.headers[values: $0] } ?? [])
+                answer = try await WebContext.$client.withValue(client) {
                     try await answerWhileWanted(route, request, origin, exchange.channel)
                 }
             }

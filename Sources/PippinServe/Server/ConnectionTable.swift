@@ -63,18 +63,21 @@ final class ConnectionTable: Sendable {
 
     private let state = Mutex(State())
     private let limits: ConnectionLimits
+    private let clients: ClientAddresses
 
-    init(_ limits: ConnectionLimits = ConnectionLimits()) {
+    init(_ limits: ConnectionLimits = ConnectionLimits(), clients: ClientAddresses = ClientAddresses()) {
         self.limits = limits
+        self.clients = clients
     }
 
     /// Takes a connection in, and closes another one if there are too many; if none can be closed, the new one.
     func enter(_ channel: any Channel, now: ContinuousClock.Instant = .now) {
-        let new = Connection(channel: channel, address: Self.origin(of: channel.remoteAddress), since: now)
+        let new = Connection(channel: channel, address: clients.origin(of: channel.remoteAddress), since: now)
         let leaving: Connection? = state.withLock { state in
             let shares = state.open.values.reduce(into: [String: Int]()) { $0[$1.address, default: 0] += 1 }
             let isOwnTooMany =
-                !Self.isLoopback(new.address) && shares[new.address, default: 0] >= limits.connectionsPerAddress
+                !clients.isShared(channel.remoteAddress)
+                && shares[new.address, default: 0] >= limits.connectionsPerAddress
             guard isOwnTooMany || state.open.count >= limits.connections else {
                 state.open[ObjectIdentifier(channel)] = new
                 return nil
@@ -138,21 +141,6 @@ final class ConnectionTable: Sendable {
             return state.open[ObjectIdentifier(channel)]?.cancel
         }
         cancel?()
-    }
-
-    // MARK: Addresses
-
-    /// Who is behind an address: of IPv6 the first 64 bits, because each household has as many addresses as it likes in them.
-    static func origin(of address: SocketAddress?) -> String {
-        guard let text = address?.ipAddress else { return "" }
-        guard case .v6(let parts) = address, !isLoopback(text) else { return text }
-        return withUnsafeBytes(of: parts.address.sin6_addr) { bytes in
-            bytes.prefix(8).map { String($0, radix: 16) }.joined(separator: ":")
-        }
-    }
-
-    private static func isLoopback(_ address: String) -> Bool {
-        address.isEmpty || address == "::1" || address.hasPrefix("127.") || address.hasPrefix("::ffff:127.")
     }
 
     // MARK: Counters

@@ -32,6 +32,13 @@ public struct WebSettings: Sendable {
     /// The file of clicks; nil records none.
     public var clicks: URL?
 
+    /// The IP addresses of proxies of the operator, which send the requests of many and say whose each is (`X-Forwarded-For`).
+    public var proxies: [String] = []
+    /// How many connections there may be. Each address of another machine, proxies apart, may have half of them.
+    public var maximumConnections: Int {
+        get { connections.connections }
+        set { (connections.connections, connections.connectionsPerAddress) = (newValue, max(1, newValue / 2)) }
+    }
     /// How many connections there may be, and how slow.
     var connections = ConnectionLimits()
     /// How many searches run and wait.

@@ -37,6 +37,16 @@ struct ServeCommand: AsyncParsableCommand {
             valueName: "name"))
     var name: [String] = []
 
+    @Option(
+        help: ArgumentHelp(
+            "IP address of a proxy before this server; repeatable. Its X-Forwarded-For says whose a request is, and it may have all connections.",
+            valueName: "address"))
+    var proxy: [String] = []
+
+    @Option(
+        help: "Connections at once, of each address of another machine half. One more closes one that does nothing.")
+    var connections = 256
+
     @Option(help: "File with the token that gives access; or the environment variable PIPPIN_TOKEN.")
     var tokenFile: String?
 
@@ -71,6 +81,9 @@ struct ServeCommand: AsyncParsableCommand {
         guard (0...65_535).contains(port) else {
             throw ValidationError("--port must be between 0 and 65535, not \(port).")
         }
+        guard (8...65_536).contains(connections) else {
+            throw ValidationError("--connections must be between 8 and 65536, not \(connections).")
+        }
         for name in name where name.isEmpty || name.contains(where: { $0 == "/" || $0 == ":" || $0.isWhitespace }) {
             throw ValidationError("--name must be a host name without scheme and port, not \(name).")
         }
@@ -89,6 +102,8 @@ struct ServeCommand: AsyncParsableCommand {
         settings.host = host
         settings.port = port
         settings.names = name
+        settings.proxies = proxy
+        settings.maximumConnections = connections
         settings.token = try token()
         if let keysFile { settings.keys = try SearchKeys(InputFile.secret(at: keysFile), source: keysFile) }
         settings.allowedOrigins = try AllowedOrigins(allowOrigin)
