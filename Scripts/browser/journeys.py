@@ -25,7 +25,7 @@ def run(browser: Browser, demo: Demo, telling: Telling) -> None:
             problems += [f"asked elsewhere: {request}" for request in sheet.foreign if not request.startswith("image ")]
             telling.none(problems, what)
 
-    for step in (search, filters, record, card, refused_card, site, dashboard, without_script, reduced_motion):
+    for step in (search, nothing, filters, record, card, refused_card, site, dashboard, without_script, reduced_motion):
         step(journey, demo)
 
 
@@ -55,6 +55,14 @@ def search(journey: Journey, demo: Demo) -> None:
         page.wait_for_url("**/?q=*")
         expect(page.get_by_role("article").first).to_contain_text("mbrella")
         expect(page.locator("mark").first).to_be_visible()
+
+
+def nothing(journey: Journey, demo: Demo) -> None:
+    with journey("where nothing is found, a filter can be left out") as sheet:
+        page = sheet.go("/?q=mug+lang%3Afr").page
+        page.get_by_role("link", name="without lang:fr").click()
+        page.wait_for_url("**/?q=mug")
+        expect(page.get_by_role("article").first).to_contain_text("ug")
 
 
 def filters(journey: Journey, demo: Demo) -> None:

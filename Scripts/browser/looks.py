@@ -50,6 +50,7 @@ def addresses(sheet: Sheet, demo: Demo) -> dict[str, tuple[str, int]]:
         "results": ("/?q=mug", 200),
         "many": ("/?q=type%3ARecipe", 200),
         "none": ("/?q=xyzzyxyzzy", 200),
+        "none-filtered": ("/?q=mug+lang%3Afr+type%3AProduct", 200),
         "record": (f"/record?url={quoted}", 200),
         "card-form": (f"/card?url={quoted}", 200),
         "card": (f"{card.path}?{card.query}", 200),

@@ -41,6 +41,61 @@ import Testing
         }
     }
 
+    @Test func `where nothing is found, fewer filters and popular pages are offered`() async throws {
+        let storage = try await Self.kitchen()
+        defer { storage.remove() }
+        try await storage.served { client async throws in
+            let one = try await client.get("/?q=apple+lang:fr").body
+            #expect(one.contains("Nothing found"))
+            #expect(one.contains("href=\"/?q=apple\"><span dir=\"auto\">without lang:fr</span><span class=\"n\">2<"))
+            #expect(one.contains("<h2>Popular</h2>") && one.contains("Onion soup"))
+            // Leaving out only the type finds nothing.
+            let two = try await client.get("/?q=apple+lang:fr+type:Recipe").body
+            #expect(two.contains("href=\"/?q=apple+type:Recipe\"><span dir=\"auto\">without lang:fr</span>"))
+            #expect(two.contains(">without filters<") && !two.contains(">without type:Recipe<"))
+            let site = try await client.get("/?q=zebra+site:kitchen.test").body
+            #expect(site.contains("<h2>Popular on kitchen.test</h2>") && site.contains("Onion soup"))
+            #expect(!site.contains("Apfelkuchen"))
+            let exact = try await client.get("/?q=aplpe&exact=true").body
+            #expect(exact.contains("href=\"/?q=aplpe\"><span dir=\"auto\">with corrected words</span>"))
+            let quoted = try await client.get("/?q=%22pie+apple%22").body
+            #expect(quoted.contains("href=\"/?q=pie+apple\"><span dir=\"auto\">without quotes</span>"))
+        }
+    }
+
+    @Test func `a hit leads to more of its host, where these stand further down`() async throws {
+        let storage = try await ServedStorage(
+            (0..<6).map { .titled("Apple pie \($0)", at: "https://kitchen.test/pie\($0)") } + [
+                .titled("Another apple pie", at: "https://other.test/pie")
+            ])
+        defer { storage.remove() }
+        try await storage.served { client async throws in
+            let page = try await client.get("/?q=apple").body
+            let link = "href=\"/?q=apple+site:kitchen.test\">4 more from kitchen.test</a>"
+            #expect(page.components(separatedBy: link).count == 2)
+            #expect(!page.contains("more from other.test"))
+            #expect(try await !client.get("/?q=apple+site:kitchen.test").body.contains("more from"))
+        }
+    }
+
+    @Test func `texts of records have their language, if it is one`() async throws {
+        var odd = DeepLinkRecord.titled("Apple \" odd", at: "https://odd.test/")
+        odd.languages = ["de\" onclick=\"x"]
+        var tart = DeepLinkRecord.titled("Apfelkuchen", at: "https://kueche.test/apfel")
+        tart.languages = ["de-AT", "en"]
+        tart.snippet = "Apple cake."
+        let storage = try await ServedStorage([odd, tart])
+        defer { storage.remove() }
+        try await storage.served { client async throws in
+            let page = try await client.get("/?q=apple").body
+            #expect(page.contains("<h2 lang=\"de-AT\" dir=\"auto\">"))
+            #expect(page.contains("<p class=\"snippet\" lang=\"de-AT\" dir=\"auto\">"))
+            #expect(page.contains("<h2 dir=\"auto\">") && !page.contains("onclick"))
+            let record = try await client.get(WebClient.target("/record", "url", "https://kueche.test/apfel")).body
+            #expect(record.contains("<h1 lang=\"de-AT\" dir=\"auto\">"))
+        }
+    }
+
     @Test func `the page works without script: a form, results, and links for filters`() async throws {
         let storage = try await Self.kitchen()
         defer { storage.remove() }
@@ -186,8 +241,8 @@ import Testing
         ("site:a.test", ""),
     ])
     func `the page knows the filters that the search knows`(query: String, rest: String) {
-        let filters = SearchFilters(SearchQuery(query))
-        #expect(filters.withoutFilters == rest)
-        #expect(filters.isFiltered == (query != rest))
+        let query = SearchQuery(query)
+        #expect(query.text(without: query.filterParts) == rest)
+        #expect(query.filterParts.isEmpty == (query.text == rest))
     }
 }

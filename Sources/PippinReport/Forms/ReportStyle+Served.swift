@@ -116,6 +116,9 @@ extension ReportStyle {
         .sure{display:inline-flex;align-items:center;gap:4px;color:var(--green);font-size:13px;font-weight:600}
         .nothing{text-align:center;padding:64px 24px;margin-top:18px}
         .nothing h2{margin:0 0 10px}
+        .nothing .chips{justify-content:center;flex-wrap:wrap;overflow:visible;padding:0;margin:18px 0 0}
+        .nothing .chips+.chips{margin-top:10px}
+        .nothing .chips-name{position:static;width:auto}
         .explained{margin-top:12px;font-size:13px;color:var(--dim)}.explained summary{padding:6px 0}
         .explained table{font-size:13px}
         .explained td,.explained th{padding:4px 8px}

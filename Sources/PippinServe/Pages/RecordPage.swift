@@ -29,13 +29,13 @@ enum RecordPage {
             <div class="subject">
             \(result.thumbnail(size: 120, isLazy: false))
             <div class="words">
-            <h1 dir="auto">\(result.name)</h1>
+            <h1\(result.language) dir="auto">\(result.name)</h1>
             <p class="lead" dir="auto">\(result.facts.siteLine)</p>
             \(result.factLine)
             </div>
             </div>
             \((record["contentDescription"]?.string ?? record["snippet"]?.string).map {
-                "<p class=\"lead about\" dir=\"auto\">\($0)</p>"
+                "<p class=\"lead about\"\(result.language) dir=\"auto\">\($0)</p>"
             })
             <p class="ways">\(page.map { """
                 <a class="button" href="\($0)" rel="noreferrer noopener">Open the page</a>

@@ -19,14 +19,35 @@ struct ResultMarkup {
 
     var name: String { record["title"]?.string ?? record["url"]?.string ?? "A page without a title" }
 
+    /// The language of the record's texts as an attribute, so that they are spoken and hyphenated in it; none if it is not known.
+    var language: HTML? {
+        guard let tag = record["languages"]?.array?.first?.string, Self.isLanguageTag(tag) else { return nil }
+        return " lang=\"\(tag)\""
+    }
+
+    /// Whether a text has the form of a language tag (RFC 5646 §2.1).
+    private static func isLanguageTag(_ text: String) -> Bool {
+        let parts = text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
+        return parts.count <= 8 && (2...8).contains(parts[0].count)
+            && parts.allSatisfy { part in
+                (1...8).contains(part.count)
+                    && part.allSatisfy {
+                        (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) || (0x61...0x7A).contains($0)
+                    }
+            }
+    }
+
     /// The address of the record's own page.
     private var details: String { LocalLink("/record", ["url": identifier]).description }
 
     /// - Parameters:
     ///   - hit: the words that match.
     ///   - click: attributes of the link, by which the page's script reports a click.
+    ///   - more: a search for further hits of the same host.
     ///   - explanation: why it stands here.
-    func article(of hit: SearchHit, click: HTML?, explanation: HTML?) -> HTML {
+    func article(
+        of hit: SearchHit, click: HTML?, more: (label: String, href: String)? = nil, explanation: HTML?
+    ) -> HTML {
         func marked(_ text: HighlightedText) -> [HTML]? {
             text.text.isEmpty ? nil : text.pieces.map { $0.isMatch ? "<mark>\($0.text)</mark>" : "\($0.text)" }
         }
@@ -48,15 +69,16 @@ struct ResultMarkup {
                 """ })<span dir="auto">\(facts.siteLine)</span>\("""
                 <span class="sure" title="The site's association file confirms that its app opens this page">✓ Verified app</span>
                 """, if: isVerified)</p>
-            <h2 dir="auto"><a href="\(link)" rel="noreferrer noopener"\(click)>\(marked(hit.title) ?? ["\(name)"])</a></h2>
-            \(snippet.map { "<p class=\"snippet\" dir=\"auto\">\($0)</p>" })
+            <h2\(language) dir="auto"><a href="\(link)" rel="noreferrer noopener"\(click)>\(marked(hit.title) ?? ["\(name)"])</a></h2>
+            \(snippet.map { "<p class=\"snippet\"\(language) dir=\"auto\">\($0)</p>" })
             \(factLine)
             </div>
             </div>
             <div class="buttons">\(buttons.map { """
                 <a class="button" href="\($0.href)" rel="noreferrer noopener">\($0.label)<span class="unseen">: \(name)</span></a>
                 """ })\
-            <a class="button quiet-button" href="\(details)">Details<span class="unseen"> of \(name)</span></a></div>
+            <a class="button quiet-button" href="\(details)">Details<span class="unseen"> of \(name)</span></a>\
+            \(more.map { "<a class=\"button quiet-button\" href=\"\($0.href)\">\($0.label)</a>" })</div>
             \(explanation)
             </article>
             """
@@ -66,7 +88,7 @@ struct ResultMarkup {
     var tile: HTML {
         """
         <a class="card tile-link" href="\(details)">\(thumbnail(in: "span", size: 56, alternative: ""))
-        <span class="words"><b dir="auto">\(name)</b><small dir="auto">\(facts.siteLine)</small></span></a>
+        <span class="words"><b\(language) dir="auto">\(name)</b><small dir="auto">\(facts.siteLine)</small></span></a>
         """
     }
 
@@ -111,6 +133,18 @@ struct ResultMarkup {
 
     // MARK: Buttons
 
+    private var appLinks: [JSONValue] {
+        (record["deepLinks"]?.array ?? []).filter { $0["platform"]?.string != "web" }
+    }
+
+    /// The address that opens the record in an app; nil if none does, or none is safe.
+    var appLink: String? {
+        let opening = appLinks.filter { DeepLinkRecord.DeepLink.opensInApp(json: $0) }
+        // What the site confirms goes first.
+        return (opening.filter(Self.isVerified) + opening.filter { !Self.isVerified($0) }).lazy
+            .compactMap { SafeLink.app($0, of: record) }.first
+    }
+
     /// What the result lets people do: links whose addresses are safe, each label once.
     var buttons: [(label: String, href: String)] {
         var buttons: [(label: String, href: String)] = []
@@ -119,13 +153,8 @@ struct ResultMarkup {
             guard let href, labels.insert(label).inserted else { return }
             buttons.append((label, href))
         }
-        let links = (record["deepLinks"]?.array ?? []).filter { $0["platform"]?.string != "web" }
-        // What the site confirms goes first.
-        let opening = links.filter { DeepLinkRecord.DeepLink.opensInApp(json: $0) }
-        for link in opening.filter(Self.isVerified) + opening.filter({ !Self.isVerified($0) }) {
-            add("Open in app", SafeLink.app(link, of: record))
-        }
-        for link in links { add("View in store", Self.storePage(of: link)) }
+        add("Open in app", appLink)
+        for link in appLinks { add("View in store", Self.storePage(of: link)) }
         for action in record["actions"]?.array ?? [] {
             switch action["type"]?.string {
             case "call":

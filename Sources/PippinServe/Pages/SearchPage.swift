@@ -35,9 +35,7 @@ enum SearchPage {
         }
         let text = query.text
         let hits = results.hits
-        let filters = SearchFilters(query)
-        let groups = filters.groups(of: results.facets, in: results.count)
-        let words = filters.withoutFilters
+        let groups = SearchFilters(query).groups(of: results.facets, in: results.count)
         func link(from offset: Int, isExplained: Bool = isExplained, order: SearchOrder = query.order) -> String {
             let offset = offset == 0 ? nil : "\(offset)"
             return LocalLink(
@@ -58,15 +56,12 @@ enum SearchPage {
             """
         let list: HTML =
             hits.isEmpty
-            ? """
-            <section class="card nothing"><h2>Nothing found</h2>\
-            <p class="dim">Try fewer or other words\("""
-                , or <a href="\(LocalLink("/", ["q": words]).description)">search without filters</a>
-                """, if: filters.isFiltered && !words.isEmpty).</p></section>
-            """
+            ? try await help(query, context)
             : """
             <ol class="hits">\(hits.enumerated().map { place, hit in
-                let markup = markup(of: hit, query: text, position: offset + place + 1, isExplained: isExplained, context)
+                let more = searchForMore(like: hit, text, isExact: query.isExact)
+                let markup = markup(
+                    of: hit, query: text, position: offset + place + 1, isExplained: isExplained, more: more, context)
                 return "<li>\(markup)</li>\n"
             })</ol>
             """
@@ -106,6 +101,23 @@ enum SearchPage {
         return Layout.page(text, body, section: .search)
     }
 
+    /// What is shown in place of hits.
+    private static func help(_ query: SearchQuery, _ context: WebContext) async throws -> HTML {
+        let best = popular(try await context.overview().best)
+        let help = try await context.searching { try NothingFound(query, best: best, in: context.index) }
+        return help.markup { ResultMarkup($0, showsPictures: context.pictures != nil).tile }
+    }
+
+    /// Where the further hits of a hit's host are, if they stand further down because it has more hits.
+    private static func searchForMore(
+        like hit: SearchHit, _ text: String, isExact: Bool
+    ) -> (label: String, href: String)? {
+        guard hit.furtherOfHost > 0, let host = hit.record["domainIdentifier"]?.string, SearchFilters.isPlain(host)
+        else { return nil }
+        let link = LocalLink("/", ["q": "\(text) site:\(host)", "exact": isExact ? "true" : nil])
+        return ("\(Wording.number(hit.furtherOfHost)) more from \(host)", link.description)
+    }
+
     private static func summary(_ results: SearchResults, offset: Int, time: Duration) -> String {
         let milliseconds = Int((time / .milliseconds(1)).rounded(.up))
         let count =
@@ -115,7 +127,8 @@ enum SearchPage {
     }
 
     private static func markup(
-        of hit: SearchHit, query: String, position: Int, isExplained: Bool, _ context: WebContext
+        of hit: SearchHit, query: String, position: Int, isExplained: Bool, more: (label: String, href: String)?,
+        _ context: WebContext
     ) -> HTML {
         func rounded(_ value: Double) -> String { "\((value * 1000).rounded() / 1000)" }
         let result = ResultMarkup(hit.record, showsPictures: context.pictures != nil)
@@ -129,7 +142,8 @@ enum SearchPage {
             })</tbody></table></details>
             """
         return result.article(
-            of: hit, click: context.clicks == nil ? nil : click, explanation: isExplained ? explanation : nil)
+            of: hit, click: context.clicks == nil ? nil : click, more: more,
+            explanation: isExplained ? explanation : nil)
     }
 
     /// The search field.
@@ -212,11 +226,6 @@ struct SearchFilters {
 
     init(_ query: SearchQuery) { self.query = query }
 
-    /// The query without its filters.
-    var withoutFilters: String { query.text(without: query.filterParts) }
-
-    var isFiltered: Bool { !query.filterParts.isEmpty }
-
     private static let groups = [
         ("Type", "type"), ("Site", "site"), ("App", "app"), ("Language", "lang"), ("With", "has"), ("Rating", "rating"),
         ("Since", "after"),
@@ -249,7 +258,7 @@ struct SearchFilters {
     }
 
     /// Values become parts of a query: only what is one word there.
-    private static func isPlain(_ value: String) -> Bool {
+    static func isPlain(_ value: String) -> Bool {
         !value.isEmpty && value.utf8.count <= 100
             && value.unicodeScalars.allSatisfy {
                 $0.properties.isAlphabetic || $0.properties.numericType != nil || ".-_".unicodeScalars.contains($0)

@@ -274,7 +274,7 @@ public final class SearchIndex: Sendable {
                     record["snippet"]?.string ?? "", title: record["title"]?.string ?? "",
                     description: record["contentDescription"]?.string ?? "",
                     text: texts[hit.signals.identifier]?.quotable ?? ""),
-                score: hit.score, parts: hit.parts)
+                score: hit.score, parts: hit.parts, furtherOfHost: hit.furtherOfHost)
         }
     }
 

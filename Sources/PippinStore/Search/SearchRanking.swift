@@ -22,6 +22,8 @@ struct SearchRanking {
         let signals: SearchSignals
         var score: Double
         var parts: [SearchScorePart] = []
+        /// How many hits of its host count less; 0 unless it is the last one before them.
+        var furtherOfHost = 0
     }
 
     let plan: SearchPlan
@@ -228,10 +230,12 @@ struct SearchRanking {
         guard !plan.query.isOneSite else { return standings.map { hits[$0.index] } }
         var hits = hits
         var ofHost: [Int64: Int] = [:]
+        var lastOfHost: [Int64: Int] = [:]
         for place in standings.indices {
             let index = standings[place].index
             let earlier = ofHost[hits[index].signals.host, default: 0]
             ofHost[hits[index].signals.host] = earlier + 1
+            if earlier == weights.hitsOfHost - 1 { lastOfHost[hits[index].signals.host] = index }
             guard earlier >= weights.hitsOfHost else { continue }
             let further = min(weights.mostFurtherHits, earlier - weights.hitsOfHost + 1)
             let factor = pow(weights.furtherHitOfHost, Double(further))
@@ -242,6 +246,10 @@ struct SearchRanking {
                 hits[index].parts.append(
                     SearchScorePart(name: "more of one host", value: change, detail: "hit \(earlier + 1) of the host"))
             }
+        }
+        // Where all are of one host, none stands behind others.
+        for (host, index) in lastOfHost where ofHost.count > 1 {
+            hits[index].furtherOfHost = ofHost[host, default: 0] - weights.hitsOfHost
         }
         standings.sort(by: Standing.isBefore)
         return standings.map { hits[$0.index] }

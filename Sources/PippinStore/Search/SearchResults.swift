@@ -43,6 +43,8 @@ public struct SearchHit: Sendable {
     public let score: Double
     /// What the score is made of; they add up to it. Empty unless asked for.
     public let parts: [SearchScorePart]
+    /// How many hits of the same host stand further down than they would if it had fewer; 0 unless this is the last one before them.
+    public var furtherOfHost = 0
 }
 
 /// A part of a hit's score.
