@@ -88,6 +88,7 @@ def record(journey: Journey, demo: Demo) -> None:
         page.wait_for_url("**/record?url=**")
         expect(page.get_by_role("heading", level=1)).to_contain_text("ug")
         expect(page.get_by_role("main")).to_contain_text("deepLinks")
+        expect(page.get_by_role("img", name="QR code of the deep link")).to_be_visible()
 
 
 def card(journey: Journey, demo: Demo) -> None:

@@ -96,6 +96,19 @@ import Testing
         }
     }
 
+    @Test func `a record that an app opens has a code for phones`() async throws {
+        let storage = try await Self.kitchen()
+        defer { storage.remove() }
+        try await storage.served { client async throws in
+            let pie = try await client.get(WebClient.target("/record", "url", "https://kitchen.test/pie")).body
+            let code = try #require(QRCode("kitchenapp://pie"))
+            #expect(pie.contains("<path d=\"\(code.path)\" fill=\"#000\"/>"))
+            #expect(pie.contains("role=\"img\" aria-label=\"QR code of the deep link\""))
+            let soup = try await client.get(WebClient.target("/record", "url", "https://kitchen.test/soup")).body
+            #expect(!soup.contains("class=\"card qr\""))
+        }
+    }
+
     @Test func `the page works without script: a form, results, and links for filters`() async throws {
         let storage = try await Self.kitchen()
         defer { storage.remove() }

@@ -119,6 +119,9 @@ extension ReportStyle {
         .nothing .chips{justify-content:center;flex-wrap:wrap;overflow:visible;padding:0;margin:18px 0 0}
         .nothing .chips+.chips{margin-top:10px}
         .nothing .chips-name{position:static;width:auto}
+        .qr{display:flex;align-items:center;gap:24px;padding:20px 24px;margin:16px 0 0}
+        .qr svg{flex:none;width:168px;height:168px;border-radius:12px}
+        .qr figcaption{min-width:0;display:grid;gap:6px;font-size:15px}
         .explained{margin-top:12px;font-size:13px;color:var(--dim)}.explained summary{padding:6px 0}
         .explained table{font-size:13px}
         .explained td,.explained th{padding:4px 8px}
@@ -157,6 +160,7 @@ extension ReportStyle {
         .chips::-webkit-scrollbar{display:none}.chip,.chips-name{flex:none}.chips-name{position:static;width:74px}
         .hit.result{padding:16px}.hit .row{gap:14px}.hit .thumb{width:68px;height:68px;border-radius:13px}
         .hit h2,.hit h3{font-size:18px}.grid{grid-template-columns:minmax(0,1fr);gap:10px}
+        .qr{flex-direction:column;align-items:flex-start;gap:16px}
         .subject{gap:16px}.subject .thumb{width:72px;height:72px;border-radius:16px;font-size:32px}}
         @media (min-width:735px) and (max-width:900px){.grid{grid-template-columns:repeat(2,minmax(0,1fr))}}
         @media (prefers-reduced-motion:reduce){*{transition:none!important;animation:none!important;scroll-behavior:auto!important}}

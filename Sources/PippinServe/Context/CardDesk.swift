@@ -24,6 +24,8 @@ actor CardDesk {
         /// What was asked for.
         let url: WebURL
         let pieces: PagePieces
+        /// The record that the page makes, if any.
+        let record: JSONValue?
         let json: [UInt8]
         let madeAt: ContinuousClock.Instant
         let date: Date
@@ -83,6 +85,7 @@ actor CardDesk {
         let card = try await made(url)
         let finished = Card(
             identifier: Self.newIdentifier(), url: url, pieces: card.pieces().withoutUserInformation,
+            record: card.record?.json,
             json: UserInformation.hidden(in: card.json.bytes(pretty: true)) + [0x0A], madeAt: .now, date: Date())
         keep(finished)
         return finished

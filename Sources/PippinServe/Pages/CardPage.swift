@@ -137,7 +137,7 @@ enum CardPage {
 
     private static func answer(_ card: CardDesk.Card) -> WebAnswer {
         let page: HTML = """
-            \(card.pieces.heading)<main id="content">\(card.pieces.content)<h2>Check again, or another page</h2>\
+            \(card.pieces.heading)<main id="content">\(card.pieces.content)\(card.record.flatMap(DeepLinkCode.figure))<h2>Check again, or another page</h2>\
             \(field(card.url.href))<p class="dim small hint">Made on \(InternetTime.text(card.date)). \
             This page is kept for half an hour.</p></main>
             """

@@ -53,6 +53,7 @@ enum RecordPage {
             <section class="card">
             \(table(of: links, record))
             </section>
+            \(DeepLinkCode.figure(of: record))
 
             <h2 id="history">What became of the deep links</h2>
             <section class="card listing"><ul class="plain">
