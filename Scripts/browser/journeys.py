@@ -25,7 +25,7 @@ def run(browser: Browser, demo: Demo, telling: Telling) -> None:
             problems += [f"asked elsewhere: {request}" for request in sheet.foreign if not request.startswith("image ")]
             telling.none(problems, what)
 
-    for step in (search, nothing, filters, record, card, refused_card, site, dashboard, without_script, reduced_motion):
+    for step in (search, typing, nothing, filters, record, card, refused_card, site, dashboard, without_script, reduced_motion):
         step(journey, demo)
 
 
@@ -55,6 +55,18 @@ def search(journey: Journey, demo: Demo) -> None:
         page.wait_for_url("**/?q=*")
         expect(page.get_by_role("article").first).to_contain_text("mbrella")
         expect(page.locator("mark").first).to_be_visible()
+
+
+def typing(journey: Journey, demo: Demo) -> None:
+    with journey("the results of a search follow what is typed, and the address with them") as sheet:
+        page = sheet.go("/?q=mug").page
+        page.evaluate("window.isThisPage = true")
+        page.get_by_role("combobox").fill("umbrella")
+        expect(page.get_by_role("article").first).to_contain_text("mbrella")
+        page.wait_for_url("**/?q=umbrella")
+        page.get_by_role("combobox").fill("xyzzyxyzzy")
+        expect(page.get_by_role("heading", name="Nothing found")).to_be_visible()
+        assert page.evaluate("window.isThisPage"), "the page was loaded again"
 
 
 def nothing(journey: Journey, demo: Demo) -> None:

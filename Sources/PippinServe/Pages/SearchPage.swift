@@ -69,6 +69,7 @@ enum SearchPage {
             <main id="content" class="column results-top">
             <h1 class="unseen">Results for \(text)</h1>
             \(field(text))
+            <div data-results>
             \("<nav aria-label=\"Filters\">\(groups)</nav>", if: !groups.isEmpty)
             \(orders, if: results.count > 1)
             <p class="told"><span role="status">\(summary(results, offset: offset, time: time))</span>\("""
@@ -88,6 +89,7 @@ enum SearchPage {
                 """, if: offset > 0)<span class="spacer"></span>\("""
                 <a class="button" rel="next" href="\(link(from: offset + perPage))">More results →</a>
                 """, if: offset + perPage <= lastOffset && results.count > offset + perPage)</nav>
+            </div>
             </main>
             """
         // Other sites cannot fill the file, and a full disk costs no search.

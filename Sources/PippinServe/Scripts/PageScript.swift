@@ -1,11 +1,12 @@
 /// The script of all pages. Without it, every page works.
 ///
 /// - The search field suggests while one types (ARIA 1.2 combobox with a list): arrows choose, Enter searches, Escape closes.
+/// - The results of a search follow what is typed into its field.
 /// - `/` and Ctrl-K go to the search field.
 /// - `data-copy` on a button copies that text.
 /// - `data-click` on a link tells the server that the hit was opened, if the server wants to know.
 ///
-/// Text from the server becomes text nodes only, never markup.
+/// Suggestions become text nodes only, never markup. Results are taken from the page of their search, whose scripts do not run.
 enum PageScript {
     static let text = #"""
         "use strict";
@@ -46,17 +47,20 @@ enum PageScript {
           document.addEventListener("click", told);
           document.addEventListener("auxclick", told);
 
-          for (const image of document.querySelectorAll("img[data-letter]")) {
-            const letter = function () {
-              const stand = document.createElement("div");
-              stand.className = image.className;
-              stand.setAttribute("aria-hidden", "true");
-              stand.textContent = image.dataset.letter;
-              if (image.dataset.letter) image.replaceWith(stand); else image.remove();
-            };
-            if (image.complete && image.naturalWidth === 0 && image.currentSrc) letter();
-            else image.addEventListener("error", letter);
+          function watchPictures(place) {
+            for (const image of place.querySelectorAll("img[data-letter]")) {
+              const letter = function () {
+                const stand = document.createElement("div");
+                stand.className = image.className;
+                stand.setAttribute("aria-hidden", "true");
+                stand.textContent = image.dataset.letter;
+                if (image.dataset.letter) image.replaceWith(stand); else image.remove();
+              };
+              if (image.complete && image.naturalWidth === 0 && image.currentSrc) letter();
+              else image.addEventListener("error", letter);
+            }
           }
+          watchPictures(document);
 
           if (!field) return;
           const list = document.createElement("ul");
@@ -128,10 +132,38 @@ enum PageScript {
               .catch(function (error) { if (error.name !== "AbortError") close(); });
           }
 
+          const results = document.querySelector("[data-results]");
+          let searched = null;
+          let pause = 0;
+
+          function search() {
+            if (searched) searched.abort();
+            const text = field.value;
+            if (!text.trim()) return;
+            const address = "/?q=" + encodeURIComponent(text);
+            searched = new AbortController();
+            fetch(address, { signal: searched.signal, credentials: "same-origin" })
+              .then(function (answer) { return answer.ok ? answer.text() : ""; })
+              .then(function (markup) {
+                const page = new DOMParser().parseFromString(markup, "text/html");
+                const fresh = page.querySelector("[data-results]");
+                if (!fresh || field.value !== text) return;
+                results.replaceChildren(...fresh.childNodes);
+                watchPictures(results);
+                document.title = page.title;
+                window.history.replaceState(null, "", address);
+              })
+              // Those that are shown stay; Enter asks again.
+              .catch(function () {});
+          }
+
           field.addEventListener("input", function () {
             typed = field.value;
             window.clearTimeout(timer);
             timer = window.setTimeout(ask, 90);
+            if (!results) return;
+            window.clearTimeout(pause);
+            pause = window.setTimeout(search, 250);
           });
           field.addEventListener("keydown", function (event) {
             if (event.isComposing) return;
