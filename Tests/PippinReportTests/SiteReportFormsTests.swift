@@ -57,6 +57,29 @@ import Testing
         #expect(html.contains("&lt;/style&gt;&lt;script&gt;"))
     }
 
+    @Test func `hosts that the page does not show are on pages of their own`() throws {
+        var report = try Self.report()
+        report.hosts = (0..<120).map { number in
+            var host = SiteReport.HostTotal(host: "host\(number).test")
+            host.pages = 200 - number
+            return host
+        }
+        #expect(report.html.contains("<p class=\"quiet\">And 70 more hosts.</p>"))
+        let content = report.pieces(cardFolder: "/card/", hostPath: "/site/hosts").content.html
+        #expect(content.contains("<a href=\"/site/hosts?offset=50\">And 70 more hosts</a>"))
+        func page(_ offset: Int) -> PagePieces? {
+            report.hostPieces(from: offset, path: "/site/hosts", partOf: "/site")
+        }
+        let middle = try #require(page(50))
+        #expect(middle.title == "Hosts 51 to 100 of 120")
+        #expect(middle.content.html.contains("host50.test") && middle.content.html.contains("host99.test"))
+        #expect(!middle.content.html.contains("host49.test") && !middle.content.html.contains("host100.test"))
+        #expect(middle.content.html.contains("rel=\"prev\" href=\"/site/hosts?offset=0\""))
+        #expect(middle.content.html.contains("rel=\"next\" href=\"/site/hosts?offset=100\""))
+        #expect(page(100)?.content.html.contains("rel=\"next\"") == false)
+        #expect(page(120) == nil && page(-1) == nil)
+    }
+
     @Test func `every element is closed, and nothing is asked of the network`() throws {
         let html = try Self.report().html
         // The builder writes start and end tags in pairs; XML's parser counts them, once the empty elements are closed.

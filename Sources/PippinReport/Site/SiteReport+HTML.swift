@@ -31,10 +31,13 @@ extension SiteReport {
 
     /// The report for a page that has its own frame.
     ///
-    /// - Parameter cardFolder: where the page finds the cards: `/site/pages/`.
-    public func pieces(cardFolder: String) -> PagePieces {
+    /// - Parameters:
+    ///   - cardFolder: where the page finds the cards: `/site/pages/`.
+    ///   - hostPath: where the hosts are that the page does not show: `/site/hosts`; nil if nowhere.
+    public func pieces(cardFolder: String, hostPath: String? = nil) -> PagePieces {
         var report = self
         report.cardFolder = cardFolder
+        report.hostPath = hostPath
         return PagePieces(title: "Site report: \(name)", heading: report.header, content: report.content)
     }
 
@@ -180,12 +183,51 @@ extension SiteReport {
     private var hostTable: HTML? {
         let shown = hosts.filter { $0.pages > 0 }
         guard !shown.isEmpty else { return nil }
+        let more = Self.more(shown.count, shown: Self.maximumShown, "host")
+        let linked: HTML? = more.flatMap { _ in
+            hostPath.map { path in
+                """
+                <p class="quiet"><a href="\(path)?offset=\(Self.maximumShown)">And \
+                \(Self.count(shown.count - Self.maximumShown, "more host"))</a></p>
+                """
+            }
+        }
         return """
-            <h2 id="hosts">Hosts</h2><section class="card"><table class="hosts">\
-            \(HTML.tableHead(["Host", "Pages", "Errors, warnings, in order", "Into an app", "Verified"]))\
-            <tbody>\(shown.prefix(Self.maximumShown).map(row))</tbody></table>\
-            \(Self.more(shown.count, shown: Self.maximumShown, "host"))</section>
+            <h2 id="hosts">Hosts</h2>\(table(of: shown.prefix(Self.maximumShown), more: linked ?? more))
             """
+    }
+
+    private func table(of hosts: some Sequence<HostTotal>, more: HTML? = nil) -> HTML {
+        """
+        <section class="card"><table class="hosts">\
+        \(HTML.tableHead(["Host", "Pages", "Errors, warnings, in order", "Into an app", "Verified"]))\
+        <tbody>\(hosts.map(row))</tbody></table>\(more)</section>
+        """
+    }
+
+    /// A page of the list of hosts; nil beyond its end.
+    ///
+    /// - Parameters:
+    ///   - offset: how many hosts stand on the pages before.
+    ///   - path: the path of these pages.
+    ///   - overview: the path of the report.
+    public func hostPieces(from offset: Int, path: String, partOf overview: String) -> PagePieces? {
+        let all = hosts.filter { $0.pages > 0 }
+        guard all.indices.contains(offset) else { return nil }
+        let end = min(offset + Self.maximumShown, all.count)
+        let title = "Hosts \(Wording.number(offset + 1)) to \(Wording.number(end)) of \(Wording.number(all.count))"
+        return PagePieces(
+            title: title,
+            heading: """
+                <header><p class="eyebrow"><a href="\(overview)">Site report</a></p><h1>\(title)</h1></header>
+                """,
+            content: """
+                \(table(of: all[offset..<end]))<nav class="pager" aria-label="Pages of hosts">\("""
+                    <a class="button" rel="prev" href="\(path)?offset=\(max(0, offset - Self.maximumShown))">← Before</a>
+                    """, if: offset > 0)<span class="spacer"></span>\("""
+                    <a class="button" rel="next" href="\(path)?offset=\(end)">More hosts →</a>
+                    """, if: end < all.count)</nav>
+                """)
     }
 
     private func row(_ host: HostTotal) -> HTML {

@@ -247,6 +247,8 @@ public struct SiteReport: Sendable {
 
     /// Where the report's page finds the cards.
     var cardFolder = "pages/"
+    /// The path of pages with further hosts; nil if there are none.
+    var hostPath: String?
 
     /// Whether something was seen by an earlier run.
     func isEarlier(_ date: Date) -> Bool { crawl.startedAt.map { date < $0 } ?? false }

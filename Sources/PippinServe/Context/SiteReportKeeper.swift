@@ -13,6 +13,7 @@ actor SiteReportKeeper {
         /// How long it took.
         let time: Duration
         let date: Date
+        let report: SiteReport
         let pieces: PagePieces
         let json: [UInt8]
         let cards: [String: ReportCard]
@@ -20,6 +21,8 @@ actor SiteReportKeeper {
 
     /// Where a card of the report is; `name` says which.
     static let cardPath = "/site/card"
+    /// Where further hosts of the report are; `offset` says from which on.
+    static let hostPath = "/site/hosts"
 
     /// While a run goes on, the storage changes every second. The report of a large site takes longer to make, so it is made
     /// less often: a tenth of a processor's time at most.
@@ -51,13 +54,14 @@ actor SiteReportKeeper {
         let version = try reader.version()
         if let last, last.version == version {
             return Made(
-                version: version, madeAt: .now, time: last.time, date: last.date, pieces: last.pieces, json: last.json,
-                cards: last.cards)
+                version: version, madeAt: .now, time: last.time, date: last.date, report: last.report,
+                pieces: last.pieces,
+                json: last.json, cards: last.cards)
         }
         guard let report = try reader.siteReport(context.settings.configuration) else { return nil }
         return Made(
-            version: version, madeAt: .now, time: .now - start, date: Date(),
-            pieces: report.pieces(cardFolder: cardPath + "?name=").withoutUserInformation,
+            version: version, madeAt: .now, time: .now - start, date: Date(), report: report,
+            pieces: report.pieces(cardFolder: cardPath + "?name=", hostPath: hostPath).withoutUserInformation,
             json: UserInformation.hidden(in: report.json.bytes(pretty: true)) + [0x0A],
             cards: Dictionary(report.cards.map { ($0.name, $0.card) }, uniquingKeysWith: { first, _ in first }))
     }

@@ -9,6 +9,7 @@ enum SitePage {
     static let routes: [WebRoute] = [
         .page("/site") { request, context in try await page(request, context) },
         .page(SiteReportKeeper.cardPath) { request, context in try await card(request, context) },
+        .page(SiteReportKeeper.hostPath) { request, context in try await hosts(request, context) },
         .api(
             "/api/v1/site",
             APIOperation(
@@ -44,6 +45,16 @@ enum SitePage {
             throw WebRefusal(.notFound, "The site report has no such card. It may have been fixed.")
         }
         let pieces = card.pieces(partOf: "/site").withoutUserInformation
+        let page: HTML = #"\#(pieces.heading)<main id="content">\#(pieces.content)</main>"#
+        return Layout.page(pieces.title, page, section: .site)
+    }
+
+    private static func hosts(_ request: WebRequest, _ context: WebContext) async throws -> WebAnswer {
+        let offset = try request.query.number("offset", in: 0...1_000_000, default: 0)
+        guard let made = try await context.siteReport.current(context),
+            let pieces = made.report.hostPieces(from: offset, path: SiteReportKeeper.hostPath, partOf: "/site")?
+                .withoutUserInformation
+        else { throw WebRefusal(.notFound, "The site report has no such hosts.") }
         let page: HTML = #"\#(pieces.heading)<main id="content">\#(pieces.content)</main>"#
         return Layout.page(pieces.title, page, section: .site)
     }
