@@ -22,7 +22,7 @@ struct NothingFound: Sendable {
     let popular: [JSONValue]
 
     /// The most queries that are tried. Each takes as long as a search.
-    private static let maximumWays = 4
+    private static let maximumWays = 5
     private static let maximumSpellings = 5
     private static let shownPopular = 6
 
@@ -58,7 +58,7 @@ struct NothingFound: Sendable {
         }
         let filters = query.filterParts
         if query.isExact { add("with corrected words", query.text, isExact: false) }
-        for filter in filters.prefix(maximumWays - 1) {
+        for filter in filters.prefix(maximumWays - 2) {
             add("without \(filter.key):\(filter.value)", query.text(without: [filter]), isExact: query.isExact)
         }
         if filters.count > 1 { add("without filters", query.text(without: filters), isExact: query.isExact) }

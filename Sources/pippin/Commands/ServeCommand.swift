@@ -81,8 +81,9 @@ struct ServeCommand: AsyncParsableCommand {
         guard (0...65_535).contains(port) else {
             throw ValidationError("--port must be between 0 and 65535, not \(port).")
         }
-        guard (8...65_536).contains(connections) else {
-            throw ValidationError("--connections must be between 8 and 65536, not \(connections).")
+        // For each new connection beyond them, all are looked at.
+        guard (8...4_096).contains(connections) else {
+            throw ValidationError("--connections must be between 8 and 4096, not \(connections).")
         }
         for name in name where name.isEmpty || name.contains(where: { $0 == "/" || $0 == ":" || $0.isWhitespace }) {
             throw ValidationError("--name must be a host name without scheme and port, not \(name).")
