@@ -122,7 +122,7 @@ struct WebQuery: Sendable, Equatable {
                         let isUsable = texts.count == names.count && !texts.contains { $0.contains(",") }
                         return isUsable && !texts.isEmpty ? texts.joined(separator: ",") : nil
                     }
-                case .text, .address, .cursor, nil: member.value.string
+                case .text, .address, .cursor, .choice, nil: member.value.string
                 }
             guard kind == nil || value != nil else {
                 throw WebRefusal(.badRequest, "The member \(member.key) has another type.")
