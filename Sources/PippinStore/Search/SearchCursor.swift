@@ -15,7 +15,7 @@ public struct SearchCursor: Sendable, Hashable, CustomStringConvertible {
 
     /// Which query it belongs to.
     let query: UInt64
-    /// When the first page was given, in seconds since 1970. What is fresh is ranked by this moment, so that the order stays.
+    /// The hour in which the first page was given, in seconds since 1970. What is fresh is ranked by this moment, so that the order stays.
     let moment: Int64
     /// The order of the ranked hits then, and the state of the index (`SearchRun.state`).
     let state: UInt64

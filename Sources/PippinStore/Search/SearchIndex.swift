@@ -150,7 +150,7 @@ public final class SearchIndex: Sendable {
         let (start, limit) =
             cursor.map { ($0.place, max(0, limit)) }
             ?? (.ranked(max(0, offset)), max(0, min(limit, Limits.hits - max(0, offset))))
-        let moment = cursor?.moment ?? Int64(now().timeIntervalSince1970.rounded(.down))
+        let moment = cursor?.moment ?? hour
         let answer = try found(
             query, isExplained: isExplained, countsFacets: countsFacets, missing, at: moment, from: start, limit: limit)
         guard let answer else {
@@ -184,12 +184,15 @@ public final class SearchIndex: Sendable {
             isOrderChanged: isOrderChanged, notes: notes)
     }
 
+    /// The present hour, in seconds since 1970: whoever asks again gets the same answer, and freshness changes over months.
+    private var hour: Int64 { Int64((now().timeIntervalSince1970 / 3_600).rounded(.down)) * 3_600 }
+
     /// What filters all records have.
     public func facets() throws -> SearchFacets {
         try storages.lookAgain()
         let missing = Set(storages.job.missing)
         return try found(
-            SearchQuery(""), isExplained: false, countsFacets: true, missing, at: Int64(now().timeIntervalSince1970),
+            SearchQuery(""), isExplained: false, countsFacets: true, missing, at: hour,
             from: .ranked(0), limit: 0)?.found.facets ?? .none
     }
 

@@ -94,6 +94,24 @@ import Testing
         #expect(second.isOrderChanged == false && second.next == nil)
     }
 
+    @Test func `whoever asks again a little later gets the same answer`() async throws {
+        let search = try SearchUnderTest()
+        for number in 0..<3 {
+            try await search.write("https://shop\(number).example/", "Mug") { $0.publishedAt = "2026-01" }
+        }
+        try search.update()
+        let answers = try [0.0, 1, 1_799].map { seconds in
+            let now = Date(
+                timeIntervalSince1970: (search.now.timeIntervalSince1970 / 3_600).rounded(.down) * 3_600 + seconds)
+            let index = try SearchIndex(folder: search.folder.url, weights: .standard, now: { now })
+            var writer = JSONWriter()
+            try index.search(SearchQuery("mug"), offset: 0, limit: 1, isExplained: true)
+                .write(to: &writer, query: SearchQuery("mug"), offset: 0)
+            return writer.bytes
+        }
+        #expect(Set(answers).count == 1)
+    }
+
     @Test func `a cursor is of one query, and only as it was given`() throws {
         let query = SearchQuery("mug")
         let places: [SearchCursor.Place] = [.ranked(0), .ranked(1_650), .further(-1), .further(0), .further(63 << 40)]
