@@ -112,10 +112,10 @@ import Testing
         }
     }
 
-    @Test func `a body that is no list of queries is a problem, and a query that is none has one in its place`()
+    @Test func `a body that is no list of queries is a problem, and a query without answer has one`()
         async throws
     {
-        let storage = try await ServedStorage()
+        let storage = try await ServedStorage([.plain, .titled("Pie chart", at: "https://kitchen.test/chart")])
         defer { storage.remove() }
         try await storage.served { client async throws in
             func post(_ body: String) async throws -> WebClient.Reply {
@@ -136,21 +136,23 @@ import Testing
                 "{\"q\":\"pie\",\"fields\":[\"title,url\"]}", "{\"q\":\"pie\",\"fields\":[]}",
                 "{\"q\":\"pie\",\"cursor\":\"x\"}", "{\"q\":\"pie\",\"offset\":null}",
             ]
-            let queries = (["{\"q\":\"pie\"}"] + broken + ["{\"q\":\"apple\"}"])
-            for some in [Array(queries.prefix(10)), Array(queries.dropFirst(10))] {
-                let reply = try await post("{\"queries\":[\(some.joined(separator: ","))]}")
-                #expect(reply.status == 200)
-                let results = try reply.json()["results"]?.array ?? []
-                #expect(results.count == some.count)
-                for (query, result) in zip(some, results) {
-                    guard broken.contains(query) else {
-                        #expect(result["count"]?.integer == 1, "\(query)")
-                        continue
-                    }
-                    #expect(result["problem"]?["status"]?.integer == 400, "\(query)")
-                    #expect(result["problem"]?["detail"]?.string?.isEmpty == false, "\(query)")
-                }
+            for query in broken {
+                let reply = try await post("{\"queries\":[{\"q\":\"pie\"},\(query)]}")
+                try expectProblem(reply, 400, query)
+                #expect(reply.body.contains("In query 2: "), "\(query)")
             }
+            // The cursor of another query is of the right form.
+            let next = try await client.get("/api/v1/search?q=pie&exact=true&limit=1").json()["next"]?.string ?? ""
+            let others = [
+                "{\"q\":\"pie\",\"cursor\":\"\(next)\"}", "{\"q\":\"pie\",\"offset\":1,\"cursor\":\"\(next)\"}",
+            ]
+            let queries = ["{\"q\":\"pie\"}"] + others + ["{\"q\":\"apple\",\"limit\":1.0}"]
+            let reply = try await post("{\"queries\":[\(queries.joined(separator: ","))]}")
+            #expect(reply.status == 200)
+            let results = try reply.json()["results"]?.array ?? []
+            #expect(results.map { $0["count"]?.integer } == [2, nil, nil, 1])
+            #expect(results.map { $0["problem"]?["status"]?.integer } == [nil, 400, 400, nil])
+            #expect(results[1]["problem"]?["detail"]?.string?.contains("of an answer to this query") == true)
         }
     }
 }

@@ -188,18 +188,26 @@ enum SearchAPI {
                 .badRequest,
                 "The body must be an object with queries, a list of 1 to \(WebLimits.queriesAtOnce) objects.")
         }
+        // What breaks the description is a mistake of the program that asks, which must not look like an answer.
+        var asked: [WebQuery] = []
+        for (number, query) in queries.enumerated() {
+            do throws(WebRefusal) {
+                asked.append(try WebQuery(members: query, of: parameters))
+            } catch {
+                throw WebRefusal(.badRequest, "In query \(number + 1): \(error.sentence)")
+            }
+        }
         let end = ContinuousClock.now + WebLimits.timeOfQueries
         var bytes = Array("{\"results\":[".utf8)
-        for (number, query) in queries.enumerated() {
+        for (number, query) in asked.enumerated() {
             if number > 0 { bytes.append(UInt8(ascii: ",")) }
             do {
-                let parameters = try WebQuery(members: query, of: parameters)
                 guard ContinuousClock.now < end, bytes.count < WebLimits.changesBytes else {
                     throw WebRefusal(
                         .serviceUnavailable, "The others have taken the time or the bytes of this request. Ask again.",
                         fields: [(.retryAfter, "1")])
                 }
-                bytes += try await answer(Search(parameters, request.restriction), context).bytes
+                bytes += try await answer(Search(query, request.restriction), context).bytes
             } catch let refusal as WebRefusal {
                 bytes += Array("{\"problem\":".utf8) + refusal.problem.body + Array("}".utf8)
             }
