@@ -12,6 +12,9 @@ public final class SearchText {
     public struct Word: Sendable, Hashable {
         /// The word as it is compared (`FoldedWord`).
         public let form: String
+        /// The word in small letters as it is written, if it has Latin letters that `form` writes otherwise: `müller`,
+        /// `straße`.
+        public let written: String?
         /// Its place in the text, in bytes of UTF-8.
         public let range: Range<Int>
         /// Whether a sign without space ties it to the word before it.
@@ -146,7 +149,8 @@ public final class SearchText {
             isJoined = false
         }
         let isKorean = scalars.first.map { (0xAC00...0xD7A3).contains($0.value) } ?? false
-        words.append(Word(form: form, range: range, isJoined: isJoined, isDense: isKorean))
+        let written = WrittenWord.of(scalars, folded: form)
+        words.append(Word(form: form, written: written, range: range, isJoined: isJoined, isDense: isKorean))
     }
 
     private func isApostrophe(before scalars: Substring.UnicodeScalarView) -> Bool {
@@ -174,7 +178,8 @@ public final class SearchText {
             }
             let form = FoldedWord.of(scalars[start..<place])
             guard !form.isEmpty else { continue }
-            words.append(Word(form: form, range: startOffset..<offset, isJoined: false, isDense: true))
+            words.append(
+                Word(form: form, written: nil, range: startOffset..<offset, isJoined: false, isDense: true))
         }
     }
 
@@ -243,7 +248,8 @@ public final class SearchText {
 
 /// Words as a search index compares them: folded by `LetterFolding`, so that `Café`, `CAFÉ` and `ｃａｆｅ` are one word.
 ///
-/// `ü` is `u`, but `ue` stays `ue`: an index of all words cannot know which of them write an umlaut, and `blue` is no `blu`.
+/// `ü` is `u`, but `ue` stays `ue`: an index of all words cannot know which of them write an umlaut, and `blue` is no
+/// `blu`. A query tries both (`WrittenWord`).
 enum FoldedWord {
     /// No word has more. What is longer is cut, so that a run of marks or digits costs little.
     static let maximumBytes = 64

@@ -60,6 +60,11 @@ enum LetterFolding {
         return String(decoding: normalized(Array(String(kept).utf16), forms.composed), as: UTF16.self)
     }
 
+    /// The text with its accents in one character with the letters before them, where there is one (NFC).
+    static func composed(_ text: String) -> String {
+        String(decoding: normalized(Array(text.utf16), forms.composed), as: UTF16.self)
+    }
+
     /// Whether accents of a character do not count: Latin and Greek, and signs and digits before them.
     static func losesAccents(_ value: UInt32) -> Bool {
         switch value {

@@ -46,7 +46,7 @@ struct MatchHighlighter {
         }
         for word in plan.words {
             let number = terms.firstIndex(of: word.term) ?? 0
-            for form in word.forms where form.kind == .spelling {
+            for form in word.forms where form.kind == .spelling || form.kind == .variant {
                 for term in form.terms { exact[term, default: 0] |= 1 << Words(number) }
             }
         }

@@ -271,7 +271,7 @@ struct SearchDocument: Sendable {
             // By bytes: a space and a mark that follows it are one `Character`.
             for bytes in columns[field.rawValue].utf8.split(separator: 0x20) {
                 let term = Substring(bytes)
-                if term != SearchSchema.facetMark { terms.insert(term) }
+                if term != SearchSchema.facetMark, !term.hasPrefix(SearchSchema.writtenMark) { terms.insert(term) }
             }
         }
         return terms.sorted().map { SearchSchema.titleMark + $0 }.joined(separator: " ")
@@ -354,6 +354,9 @@ private struct FieldWriter {
             columns[index] += columns[index].isEmpty ? word.form : " " + word.form
             words[index].append(word.form)
             terms.insert(word.form)
+            if let written = word.written {
+                further[index].append(SearchSchema.writtenTerm(word.form, written))
+            }
             if word.isDense {
                 further[index] += SearchText.pairs(of: word.form).map { SearchSchema.stemMark + $0 }
             } else if let stem = analysis.stem(of: word.form, language: language) {

@@ -6,12 +6,22 @@ import PippinPage
 struct SearchPlan {
     /// A form of a word: a term or a phrase of terms in FTS5's language.
     struct Form: Sendable {
-        enum Kind: Sendable { case exact, stem, prefix, pairs, spelling }
+        /// `variant` is the word in other letters; `writing` is no further form, but tells where the word itself is written with
+        /// accents, and changes what it counts there.
+        enum Kind: Sendable { case exact, variant, writing, stem, prefix, pairs, spelling }
         let terms: [String]
         let kind: Kind
         let weight: Double
         /// Whether it is every term that begins with the one here, itself included.
         var isBeginning = false
+
+        /// Whether its places are those in the text: stems, pairs and other further terms stand behind it.
+        var stands: Bool {
+            switch kind {
+            case .exact, .variant, .prefix, .spelling: true
+            case .writing, .stem, .pairs: false
+            }
+        }
 
         /// The terms one after the other, anywhere.
         var expression: String { SearchPlan.quoted(terms) + (isBeginning ? " *" : "") }
@@ -183,7 +193,8 @@ struct SearchPlan {
             if kind != .pairs || word.documents == 0 { word.documents = max(word.documents, count) }
             if kind == .exact { word.exactDocuments = max(word.exactDocuments, count) }
         }
-        try add(term.forms, .exact, 1)
+        let writing = try WordVariants.writing(of: term, weights, database)
+        try add(term.forms, .exact, writing?.weightOfWord ?? 1)
         guard !term.isPhrase else { return word }
         if term.forms.count > 1 { try add([term.forms.joined()], .exact, 0.95) }
         guard term.forms.count == 1, let form = term.forms.first else { return word }
@@ -191,6 +202,7 @@ struct SearchPlan {
             let pairs = SearchText.pairs(of: form)
             if !pairs.isEmpty { try add(pairs.map { SearchSchema.stemMark + $0 }, .pairs, weights.pairs) }
         } else {
+            if let writing, !word.forms.isEmpty { word.forms.append(writing.form) }
             var stems: Set<String> = []
             try SearchText.with { text in
                 for language in languages {
@@ -200,6 +212,14 @@ struct SearchPlan {
                         try add([SearchSchema.stemMark + (stem ?? form)], .stem, weights.stem)
                     }
                 }
+            }
+            for variant in try WordVariants.spellings(of: form, written: term.written, database) {
+                let own = SearchText.with { text in
+                    Set(languages.map { SearchSchema.stemMark + (text.stem(of: variant, language: $0) ?? variant) })
+                }
+                // What has the stem of the word counts by it.
+                let counted = stems.isDisjoint(with: own) ? 0 : weights.stem
+                try add([variant], .variant, weights.writtenOtherwise - counted)
             }
         }
         if isOpen {
@@ -417,7 +437,7 @@ struct SearchPlan {
 
         /// Adds what selects records with the word in their titles.
         mutating func add(inTitles word: Word, withPrefixes: Bool) {
-            let forms = word.forms + (withPrefixes ? word.prefixes : [])
+            let forms = word.forms.filter { $0.kind != .writing } + (withPrefixes ? word.prefixes : [])
             add(
                 "(" + forms.map(\.inTitles).joined(separator: " OR ") + ") AND ",
                 phrases: forms.reduce(0) { $0 + $1.terms.count })

@@ -24,6 +24,8 @@ public struct SearchQuery: Sendable, Hashable {
         let isDense: Bool
         /// Where it stands in the text, in bytes of UTF-8.
         let range: Range<Int>
+        /// Of one word: how it is written, if that is not its folded form (`WrittenWord`).
+        var written: String?
         /// Terms of which a hit may have any in its place: `pie OR cake`.
         var alternatives: [Term] = []
 
@@ -308,7 +310,8 @@ public struct SearchQuery: Sendable, Hashable {
             let range = words[group.lowerBound].range.lowerBound..<words[group.upperBound - 1].range.upperBound
             return Term(
                 forms: words[group].map(\.form), isPhrase: false, isDense: words[group].contains(where: \.isDense),
-                range: offset + range.lowerBound..<offset + range.upperBound)
+                range: offset + range.lowerBound..<offset + range.upperBound,
+                written: group.count == 1 ? words[group.lowerBound].written : nil)
         }
         guard isExcluded else {
             terms += found

@@ -77,7 +77,7 @@ struct SearchRanking {
             guard let (word, form) = owners[place.phrase] else { continue }
             if form.isBeginning, written.contains(key(place, word)) { continue }
             let index = word * fieldCount + place.column
-            counts[index] = min(weights.maximumRepeats, counts[index] + form.weight)
+            counts[index] += form.weight
             if place.column == SearchField.title.rawValue, form.kind != .prefix || plan.words.count > 1 {
                 inTitle |= 1 << UInt64(word)
             }
@@ -87,13 +87,13 @@ struct SearchRanking {
             } else {
                 asWritten |= 1 << UInt64(word)
             }
-            if form.kind == .exact || form.kind == .prefix || form.kind == .spelling {
+            if form.stands {
                 byWord[word].append((place.column, place.position))
             }
         }
         return Candidate(
-            number: number, isStrict: isStrict, counts: counts, nearness: nearness(byWord),
-            wordsInTitle: inTitle.nonzeroBitCount,
+            number: number, isStrict: isStrict, counts: counts.map { min(weights.maximumRepeats, $0) },
+            nearness: nearness(byWord), wordsInTitle: inTitle.nonzeroBitCount,
             corrections: corrections.filter { asWritten >> UInt64($0.key) & 1 == 0 }.mapValues(\.terms))
     }
 

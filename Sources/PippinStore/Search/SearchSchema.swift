@@ -30,6 +30,12 @@ enum SearchSchema {
     /// A sign that words and text never have begins a stem or pair, and a facet.
     static let stemMark = "~"
     static let facetMark = "="
+    /// Begins the term of a word that is written otherwise than folded, and stands behind the folded word.
+    static let writtenMark = "_"
+    /// `_muller_müller`: those of one folded word are neighbors.
+    static func writtenTerm(_ form: String, _ written: String) -> String {
+        writtenMark + form + writtenMark + written
+    }
     /// Begins a term of title or other names, as a facet: the records with a frequent word in the title are found without reading
     /// all that have it anywhere.
     static let titleMark = "=t:"

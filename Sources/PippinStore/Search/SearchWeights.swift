@@ -23,6 +23,11 @@ struct SearchWeights: Sendable, Hashable {
     var stem = 0.75
     var prefix = 0.6
     var pairs = 0.6
+    /// The same word with letters that the query does not have, or without some that it has: `muller` for `müller`,
+    /// `mueller` for both.
+    var writtenOtherwise = 0.8
+    /// A word with accents or umlauts where the query has none: most people leave them out now and then.
+    var writtenWithAccents = 0.9
     /// A word that is near to a misspelled one.
     var correction = 0.9
     /// What a record keeps of its score for each word that it has only when the word is corrected, if others have all words as written.

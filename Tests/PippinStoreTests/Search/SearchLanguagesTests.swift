@@ -1,0 +1,70 @@
+import Foundation
+import PippinTestSupport
+import Testing
+
+@testable import PippinPage
+@testable import PippinStore
+
+/// Words in the letters, compounds and forms of many languages.
+@Suite struct SearchLanguagesTests {
+    /// Records with these titles, in one language.
+    private func search(_ titles: [String], language: String) async throws -> SearchUnderTest {
+        let search = try SearchUnderTest()
+        for (number, title) in titles.enumerated() {
+            try await search.write("https://site\(number).example/", title) { $0.languages = [language] }
+        }
+        try search.update()
+        return search
+    }
+
+    private func titles(_ search: SearchUnderTest, _ query: String) throws -> [String] {
+        try search.results(query + " ").hits.map(\.title.text)
+    }
+
+    @Test(arguments: [
+        ("de", "müller", ["Thomas Müller", "Thomas Muller", "Thomas Mueller"]),
+        ("de", "muller", ["Thomas Muller", "Thomas Müller"]),
+        ("de", "mueller", ["Thomas Mueller", "Thomas Müller"]),
+        ("de", "straße", ["Lange Straße", "Lange Strasse"]),
+        ("de", "strasse", ["Lange Strasse", "Lange Straße"]),
+        ("de", "groesse", ["Die Groesse", "Die Größe"]),
+        ("de", "größe", ["Die Größe", "Die Grösse", "Die Grosse", "Die Groesse"]),
+        ("da", "smørrebrød", ["Billigt smørrebrød", "Billigt smorrebrod", "Billigt smoerrebroed"]),
+        ("da", "smoerrebroed", ["Billigt smoerrebroed", "Billigt smørrebrød"]),
+        ("sv", "ålesund", ["Resa Ålesund", "Resa Alesund", "Resa Aalesund"]),
+        ("sv", "aalesund", ["Resa Aalesund", "Resa Ålesund"]),
+        ("da", "ærø", ["Ø Ærø", "Ø Aeroe"]), ("da", "aeroe", ["Ø Aeroe", "Ø Ærø"]),
+        ("fr", "creme", ["La creme", "La crème"]), ("fr", "crème", ["La crème", "La creme"]),
+        ("tr", "ışık", ["Kara ışık", "Kara isik"]), ("tr", "isik", ["Kara isik", "Kara ışık"]),
+        ("tr", "İstanbul", ["Kent İstanbul", "Kent ıstanbul"]),
+    ])
+    func `the letters of the query come first, and others follow`(
+        language: String, query: String, expected: [String]
+    ) async throws {
+        // What is written first has no smaller number: the worst order is written.
+        let others = ["Something else", "The blue car", "Le blé"]
+        let search = try await search(others + expected.reversed(), language: language)
+        let found = try titles(search, query)
+        #expect(Array(found.prefix(1)) == Array(expected.prefix(1)))
+        #expect(Set(found) == Set(expected))
+    }
+
+    @Test func `letters are marked as they are found`() async throws {
+        let search = try await search(["Thomas Müller"], language: "de")
+        let hit = try #require(try search.results("mueller ").hits.first)
+        #expect(hit.title.pieces.filter(\.isMatch).map(\.text) == ["Müller"])
+        #expect(try search.results("mueller ").correctedQuery == nil)
+    }
+
+    @Test func `a word that is repeated with accents counts as often as without`() async throws {
+        let search = try SearchUnderTest()
+        for (number, text) in ["crème ", "creme "].enumerated() {
+            try await search.write("https://site\(number).example/", "Page") {
+                $0.contentDescription = String(repeating: text, count: 30)
+            }
+        }
+        try search.update()
+        let scores = try search.results("creme ").hits.map(\.score)
+        #expect(scores.count == 2 && scores[1] > 0.9 * scores[0])
+    }
+}
