@@ -45,9 +45,21 @@ struct MatchHighlighter {
             }
         }
         for word in plan.words {
-            let number = terms.firstIndex(of: word.term) ?? 0
-            for form in word.forms where form.kind == .spelling || form.kind == .variant {
-                for term in form.terms { exact[term, default: 0] |= 1 << Words(number) }
+            let bit: Words = 1 << Words(terms.firstIndex(of: word.term) ?? 0)
+            for form in word.forms {
+                switch form.kind {
+                case .spelling, .variant:
+                    for term in form.terms { exact[term, default: 0] |= bit }
+                case .compound:
+                    for term in form.terms {
+                        if term.hasPrefix(SearchSchema.stemMark) {
+                            stems[String(term.dropFirst()), default: 0] |= bit
+                        } else {
+                            exact[term, default: 0] |= bit
+                        }
+                    }
+                case .exact, .writing, .stem, .prefix, .pairs: break
+                }
             }
         }
         // A single letter marks too much.

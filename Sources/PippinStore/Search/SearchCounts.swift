@@ -51,8 +51,27 @@ enum SearchCounts {
                 "SELECT count(*) FROM temp.terms LEFT JOIN word USING (term) WHERE \(ours) AND doc IS NOT word.documents"
             ), 0)
         compare(
-            "the number of words", try number("SELECT count(*) FROM word"),
+            "the number of words",
+            try number("SELECT count(*) FROM word WHERE substr(term, 1, 1) <> '\(SearchSchema.endingMark)'"),
             try number("SELECT count(*) FROM temp.terms WHERE \(ours)"))
+        let columns = SearchField.allCases.map { "words.\($0)" }
+        var endings: Int64 = 0
+        try SearchText.with { text in
+            try StoreStatement(
+                database,
+                "SELECT language, \(columns.joined(separator: ", ")) FROM words JOIN document ON document.id = words.rowid"
+            ).rows { row in
+                let language = row.optionalText(0)
+                guard language.map(CompoundWord.languages.contains) ?? false else { return }
+                let terms = SearchDocument.terms(ofColumns: columns.indices.map { row.text(Int32($0 + 1)) })
+                endings += Int64(SearchDocument.endings(of: terms, language: language, text).count)
+            }
+        }
+        compare(
+            "the number of compounds' ends",
+            try number(
+                "SELECT coalesce(sum(documents), 0) FROM word WHERE substr(term, 1, 1) = '\(SearchSchema.endingMark)'"),
+            endings)
         return problems
     }
 }

@@ -13,7 +13,7 @@ struct SearchDocument: Sendable {
     let identifier: String
     /// The columns of the index: words of each field, then facets without `titleTerms`.
     let columns: [String]
-    /// Different words, stems and pairs of all fields.
+    /// Different words, stems and pairs of all fields, and the ends of compounds.
     let terms: Set<String>
     /// Words of each field. Of the title, those that are no stop words.
     let lengths: [Int]
@@ -258,23 +258,39 @@ struct SearchDocument: Sendable {
 
         fields.finish()
         columns = fields.columns + [facets.text]
-        terms = fields.terms
+        terms = fields.terms.union(Self.endings(of: fields.terms, language: language, analysis))
         lengths = fields.lengths
+    }
+
+    /// The terms of columns that `words` has, without separators.
+    static func terms(ofColumns columns: some Sequence<String>) -> Set<String> {
+        var terms: Set<String> = []
+        for column in columns {
+            // By bytes: a space and a mark that follows it are one `Character`.
+            for bytes in column.utf8.split(separator: 0x20) {
+                let term = String(Substring(bytes))
+                if term != SearchSchema.facetMark { terms.insert(term) }
+            }
+        }
+        return terms
     }
 
     /// The terms that find a document by the words of title and other names, behind its facets.
     ///
     /// - Parameter columns: of the document.
     static func titleTerms(of columns: [String]) -> String {
-        var terms: Set<Substring> = []
-        for field in [SearchField.title, .names] {
-            // By bytes: a space and a mark that follows it are one `Character`.
-            for bytes in columns[field.rawValue].utf8.split(separator: 0x20) {
-                let term = Substring(bytes)
-                if term != SearchSchema.facetMark, !term.hasPrefix(SearchSchema.writtenMark) { terms.insert(term) }
-            }
-        }
-        return terms.sorted().map { SearchSchema.titleMark + $0 }.joined(separator: " ")
+        terms(ofColumns: [SearchField.title, .names].map { columns[$0.rawValue] })
+            .filter { !$0.hasPrefix(SearchSchema.writtenMark) }
+            .sorted().map { SearchSchema.titleMark + $0 }.joined(separator: " ")
+    }
+
+    /// The terms by which the compounds among a document's words are found by their last parts.
+    static func endings(of terms: Set<String>, language: String?, _ analysis: SearchText) -> Set<String> {
+        guard let language, CompoundWord.languages.contains(language) else { return [] }
+        return Set(
+            terms.lazy.compactMap { term in
+                CompoundWord.ending(of: term, language: language, analysis).map { SearchSchema.endingMark + $0 }
+            })
     }
 
     private static let generalTypes: Set<String> = ["Thing", "WebPage", "WebSite", "CreativeWork", "website"]

@@ -589,8 +589,10 @@ private struct SearchIndexWriter {
     }
 
     private mutating func remove(_ known: Known) throws {
-        let columns = try takeOut(known.id)
-        for term in Self.terms(columns.prefix(SearchField.allCases.count)) { terms[term, default: 0] -= 1 }
+        let language = known.language
+        let terms = SearchDocument.terms(ofColumns: try takeOut(known.id).prefix(SearchField.allCases.count))
+        let endings = SearchText.with { SearchDocument.endings(of: terms, language: language, $0) }
+        for term in terms.union(endings) { self.terms[term, default: 0] -= 1 }
         try removal.run(.integer(known.id))
         documents -= 1
         removed += 1
@@ -704,19 +706,6 @@ private struct SearchIndexWriter {
                 thousandths(document.price), .optional(document.currency),
                 .optional(document.apps.isEmpty ? nil : document.apps.joined(separator: "\n")),
             ])
-    }
-
-    /// The terms of columns that `words` has, without separators.
-    private static func terms(_ columns: some Sequence<String>) -> Set<String> {
-        var terms: Set<String> = []
-        for column in columns {
-            // By bytes: a space and a mark that follows it are one `Character`.
-            for bytes in column.utf8.split(separator: 0x20) {
-                let term = String(Substring(bytes))
-                if term != SearchSchema.facetMark { terms.insert(term) }
-            }
-        }
-        return terms
     }
 
     func finish() throws {

@@ -8,7 +8,7 @@ struct SearchPlan {
     struct Form: Sendable {
         /// `variant` is the word in other letters; `writing` is no further form, but tells where the word itself is written with
         /// accents, and changes what it counts there.
-        enum Kind: Sendable { case exact, variant, writing, stem, prefix, pairs, spelling }
+        enum Kind: Sendable { case exact, variant, writing, compound, stem, prefix, pairs, spelling }
         let terms: [String]
         let kind: Kind
         let weight: Double
@@ -19,6 +19,7 @@ struct SearchPlan {
         var stands: Bool {
             switch kind {
             case .exact, .variant, .prefix, .spelling: true
+            case .compound: !(terms.first?.hasPrefix(SearchSchema.stemMark) ?? false)
             case .writing, .stem, .pairs: false
             }
         }
@@ -82,9 +83,9 @@ struct SearchPlan {
     init(_ query: SearchQuery, weights: SearchWeights, _ database: Database) throws {
         self.query = query
         self.documents = try Int64.fetchOne(database, sql: "SELECT documents FROM state") ?? 0
-        var languages = try String.fetchAll(
-            database, sql: "SELECT tag FROM language WHERE documents > 0 ORDER BY documents DESC LIMIT 30"
-        ).filter(SearchText.stemmedLanguages.contains)
+        let known = try String.fetchAll(
+            database, sql: "SELECT tag FROM language WHERE documents > 0 ORDER BY documents DESC LIMIT 30")
+        var languages = known.filter(SearchText.stemmedLanguages.contains)
         // Documents without a language are taken for English.
         if !languages.contains("en") { languages.insert("en", at: min(languages.count, Self.maximumLanguages - 1)) }
         self.languages = Array(languages.prefix(Self.maximumLanguages))
@@ -101,9 +102,45 @@ struct SearchPlan {
                     languages: self.languages,
                     weights, database, documents(of:)))
         }
+        try addCompounds(
+            CompoundForms(known, words: words.count, documents: self.documents, database), weights, documents(of:))
         for index in words.indices { weigh(index) }
         exclusions = query.excluded.map { Self.quoted($0.forms) }
         facets = try query.required.flatMap(Self.facets)
+    }
+
+    private mutating func addCompounds(
+        _ compounds: CompoundForms, _ weights: SearchWeights, _ documents: (String) throws -> Int64
+    ) throws {
+        func add(_ terms: [String], _ weight: Double, to index: Int) throws {
+            let count = try terms.map(documents).min() ?? 0
+            words[index].forms.append(Form(terms: terms, kind: .compound, weight: weight))
+            if words[index].documents == 0 { words[index].documents = count }
+        }
+        var before: (index: Int, form: String, place: Int)?
+        for index in words.indices {
+            let term = words[index].term
+            guard !term.isPhrase, !term.isDense, term.forms.count == 1, let form = term.forms.first else { continue }
+            for compound in try compounds.compounds(of: form, isOpen: !words[index].prefixes.isEmpty) {
+                let weight =
+                    switch compound.kind {
+                    case .last: weights.compound
+                    case .first: weights.compoundByFirst
+                    case .divided: weights.divided
+                    }
+                try add(compound.terms, weight, to: index)
+            }
+            let place = query.terms.firstIndex(of: term) ?? 0
+            if let before, before.place + 1 == place {
+                for word in try compounds.joined(before.form, form) {
+                    for part in [before.index, index] {
+                        words[part].forms.removeAll { $0.kind == .compound && $0.terms == [word] }
+                        try add([word], weights.divided, to: part)
+                    }
+                }
+            }
+            before = (index, form, place)
+        }
     }
 
     private mutating func weigh(_ index: Int) {

@@ -78,7 +78,9 @@ struct SearchRanking {
             if form.isBeginning, written.contains(key(place, word)) { continue }
             let index = word * fieldCount + place.column
             counts[index] += form.weight
-            if place.column == SearchField.title.rawValue, form.kind != .prefix || plan.words.count > 1 {
+            if place.column == SearchField.title.rawValue,
+                (form.kind != .prefix && form.kind != .compound) || plan.words.count > 1
+            {
                 inTitle |= 1 << UInt64(word)
             }
             // Stems and pairs stand behind the text, not in it.

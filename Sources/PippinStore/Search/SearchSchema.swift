@@ -36,6 +36,8 @@ enum SearchSchema {
     static func writtenTerm(_ form: String, _ written: String) -> String {
         writtenMark + form + writtenMark + written
     }
+    /// Begins what a compound is filed under (`CompoundWord.ending`), in `word` only: no text has it.
+    static let endingMark = "<"
     /// Begins a term of title or other names, as a facet: the records with a frequent word in the title are found without reading
     /// all that have it anywhere.
     static let titleMark = "=t:"

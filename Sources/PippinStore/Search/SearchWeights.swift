@@ -23,6 +23,10 @@ struct SearchWeights: Sendable, Hashable {
     var stem = 0.75
     var prefix = 0.6
     var pairs = 0.6
+    /// A compound that ends with the word; one that begins with it; its parts as two words, or two words as one.
+    var compound = 0.6
+    var compoundByFirst = 0.3
+    var divided = 0.8
     /// The same word with letters that the query does not have, or without some that it has: `muller` for `müller`,
     /// `mueller` for both.
     var writtenOtherwise = 0.8

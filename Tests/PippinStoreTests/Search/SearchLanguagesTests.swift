@@ -67,4 +67,60 @@ import Testing
         let scores = try search.results("creme ").hits.map(\.score)
         #expect(scores.count == 2 && scores[1] > 0.9 * scores[0])
     }
+
+    // MARK: Compounds
+
+    private static let kitchen = [
+        "Kartoffel und Zwiebel", "Kartoffelgulasch", "Rindergulasch", "Vom Rind", "Rezept mit Gulasch", "Kuchen backen",
+        "Kuchenrezepte", "Handtaschen aus Leder", "Eine Tasche", "Für die Hand", "Regenbogen und Morgen",
+        "Karate heute",
+        "Schulbuch", "Die Schule", "Das Buch", "Apfel-Strudel", "Kirsche", "Kirschtorte", "Torte", "Die Rate",
+        "Auflauf aus dem Ofen", "Der Lauf", "Kartoffel Salat",
+    ]
+
+    @Test(arguments: [
+        ("gulasch", ["Rezept mit Gulasch", "Kartoffelgulasch", "Rindergulasch"]),
+        ("kuchen", ["Kuchen backen", "Kuchenrezepte"]), ("rezept", ["Rezept mit Gulasch", "Kuchenrezepte"]),
+        ("tasche", ["Eine Tasche", "Handtaschen aus Leder"]), ("buch", ["Das Buch", "Schulbuch"]),
+        ("torte", ["Torte", "Kirschtorte"]), ("kartoffel gulasch", ["Kartoffelgulasch"]),
+        ("rind gulasch", ["Rindergulasch"]), ("kartoffelsalat", ["Kartoffel Salat"]),
+        ("apfelstrudel", ["Apfel-Strudel"]),
+        ("gen", []), ("rate", ["Die Rate"]), ("lauf", ["Der Lauf"]), ("bogen", []),
+    ])
+    func `a word is found in compounds, after the word itself`(query: String, expected: [String]) async throws {
+        let search = try await search(Self.kitchen, language: "de")
+        let found = try search.index().search(
+            SearchQuery(query + " ", isExact: true), offset: 0, limit: 20, isExplained: false)
+        let all = found.hits.prefix { _ in true }.map(\.title.text)
+        // What has only some of the words follows.
+        let count = found.notes.isEmpty ? all.count : expected.count
+        #expect(all.first == expected.first)
+        #expect(Set(all.prefix(count)) == Set(expected))
+    }
+
+    @Test(arguments: [
+        ("nl", "soep", ["Soep", "Tomatensoep"], ["Tomaat", "Tomaten"]),
+        ("sv", "soppa", ["Soppa", "Kycklingsoppa"], ["Kyckling"]),
+        ("da", "salat", ["Salat", "Grøntsagssalat"], ["Grøntsag"]), ("no", "suppe", ["Suppe", "Fiskesuppe"], ["Fisk"]),
+        ("fi", "kakku", ["Kakku", "Suklaakakku"], ["Suklaa"]),
+    ])
+    func `compounds are those of several languages`(
+        language: String, query: String, expected: [String], others: [String]
+    ) async throws {
+        let search = try await search(others + expected.reversed(), language: language)
+        #expect(try titles(search, query) == expected)
+        let english = try await self.search(others + expected.reversed(), language: "en")
+        #expect(try titles(english, query) == [expected[0]])
+    }
+
+    @Test func `a compound is marked, and a changed record leaves none behind`() async throws {
+        let search = try await search(["Kartoffel", "Kartoffelgulasch"], language: "de")
+        let hit = try #require(try search.results("gulasch ").hits.first)
+        #expect(hit.title.pieces == [.init(text: "Kartoffelgulasch", isMatch: true)])
+        try await search.write("https://site1.example/", "Nichts davon") { $0.languages = ["de"] }
+        try search.update()
+        #expect(try search.results("gulasch ").hits.isEmpty)
+        let fresh = try await self.search(["Kartoffel", "Nichts davon"], language: "de")
+        #expect(try search.contents().filter { $0.contains("<") } == fresh.contents().filter { $0.contains("<") })
+    }
 }
