@@ -1,4 +1,3 @@
-import CStemmer
 import Synchronization
 
 /// Splits text into the words that a search index holds, and a query asks for.
@@ -57,8 +56,25 @@ public final class SearchText {
     /// The primary subtag of a tag, as stems and filters compare languages: `nb` is `no`.
     public static func primaryLanguage(of tag: String) -> String { TextLanguage.primary(tag.lowercased()) }
 
+    /// Those of the languages with stems whose script a word is written in: no other has a stem for it.
+    public static func stemmedLanguages(among languages: [String], for form: String) -> [String] {
+        let script = WordStem.Script(of: form)
+        return languages.filter { WordStem.script(of: $0) == script }
+    }
+
     /// The stem of a word; nil if it is the word itself, or the language has none.
     public func stem(of form: String, language: String) -> String? { stems.of(form, language: language) }
+
+    /// The stem of a word as an index has it.
+    public func stem(of word: Word, language: String) -> String? {
+        stems.of(word.form, written: word.written, language: language)
+    }
+
+    /// The stems that a word of a query may have, the most probable first: those who ask leave accents out, and an Arabic word may
+    /// begin with `و` or have it before itself.
+    public func stems(of form: String, written: String?, language: String) -> [String] {
+        stems.all(of: form, written: written, language: language)
+    }
 
     // MARK: Words
 
@@ -281,47 +297,4 @@ enum FoldedWord {
 
 extension Substring.UnicodeScalarView {
     fileprivate var utf8Bytes: Substring.UTF8View { Substring(self).utf8 }
-}
-
-/// Reduces words to stems with Snowball: `recipes` and `recipe` have one. An object serves one thread at a time.
-final class WordStem {
-    /// The languages with a stemmer, by the primary subtag: English and the larger European ones.
-    static let languages: Set<String> = Set(algorithms.keys)
-
-    private static let algorithms = [
-        "en": "english", "de": "german", "fr": "french", "es": "spanish", "it": "italian", "pt": "portuguese",
-        "nl": "dutch", "sv": "swedish", "da": "danish", "no": "norwegian", "fi": "finnish", "ru": "russian",
-        "ro": "romanian", "hu": "hungarian", "ca": "catalan",
-    ]
-
-    private var stemmers: [String: OpaquePointer] = [:]
-
-    deinit {
-        for stemmer in stemmers.values { sb_stemmer_delete(stemmer) }
-    }
-
-    /// The stem of a folded word; nil for a language without stemmer, for short words, and if the word is its own stem.
-    ///
-    /// Folded words have no accents, in texts and in queries alike. That costs some stems, and finds the words of people who
-    /// type without accents.
-    func of(_ word: String, language: String) -> String? {
-        guard word.utf8.count > 2, word.utf8.allSatisfy({ $0 > 0x60 }), let stemmer = stemmer(of: language) else {
-            return nil
-        }
-        let bytes = Array(word.utf8)
-        return bytes.withUnsafeBufferPointer { buffer in
-            guard let stem = sb_stemmer_stem(stemmer, buffer.baseAddress, Int32(buffer.count)) else { return nil }
-            let count = Int(sb_stemmer_length(stemmer))
-            let result = UnsafeBufferPointer(start: stem, count: count)
-            guard count > 1, !result.elementsEqual(buffer) else { return nil }
-            return String(decoding: result, as: UTF8.self)
-        }
-    }
-
-    private func stemmer(of language: String) -> OpaquePointer? {
-        if let known = stemmers[language] { return known }
-        guard let name = Self.algorithms[language], let made = sb_stemmer_new(name, "UTF_8") else { return nil }
-        stemmers[language] = made
-        return made
-    }
 }

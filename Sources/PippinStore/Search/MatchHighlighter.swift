@@ -37,8 +37,10 @@ struct MatchHighlighter {
                 guard !term.isPhrase else { continue }
                 SearchText.with { text in
                     for form in term.forms {
-                        for language in plan.languages {
-                            stems[text.stem(of: form, language: language) ?? form, default: 0] |= word
+                        for language in SearchPlan.languages(plan.languages, for: form) {
+                            for stem in text.stems(of: form, written: term.written, language: language) {
+                                stems[stem, default: 0] |= word
+                            }
                         }
                     }
                 }
@@ -77,8 +79,8 @@ struct MatchHighlighter {
                 $1.form.contains(word.form) || word.form.contains($1.form) ? $0 | $1.words : $0
             }
         }
-        for language in languages {
-            if let words = stems[text.stem(of: word.form, language: language) ?? word.form] { return words }
+        for language in SearchPlan.languages(languages, for: word.form) {
+            if let words = stems[text.stem(of: word, language: language) ?? word.form] { return words }
         }
         return 0
     }

@@ -375,7 +375,7 @@ private struct FieldWriter {
             }
             if word.isDense {
                 further[index] += SearchText.pairs(of: word.form).map { SearchSchema.stemMark + $0 }
-            } else if let stem = analysis.stem(of: word.form, language: language) {
+            } else if let stem = analysis.stem(of: word, language: language) {
                 further[index].append(SearchSchema.stemMark + stem)
             }
         }

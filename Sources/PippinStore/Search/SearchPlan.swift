@@ -76,7 +76,11 @@ struct SearchPlan {
     private var facets: [String] = []
     private var exclusions: [String] = []
 
-    /// A query is tried with the stems of so many languages.
+    /// The languages whose stems a word is tried with: the most frequent ones that write it in its script.
+    static func languages(_ languages: [String], for form: String) -> [String] {
+        Array(SearchText.stemmedLanguages(among: languages, for: form).prefix(maximumLanguages))
+    }
+
     private static let maximumLanguages = 4
     private static let maximumPrefixes = 12
 
@@ -88,7 +92,7 @@ struct SearchPlan {
         var languages = known.filter(SearchText.stemmedLanguages.contains)
         // Documents without a language are taken for English.
         if !languages.contains("en") { languages.insert("en", at: min(languages.count, Self.maximumLanguages - 1)) }
-        self.languages = Array(languages.prefix(Self.maximumLanguages))
+        self.languages = languages
 
         let count = try StoreStatement(database, "SELECT documents FROM word WHERE term = ?")
         func documents(of term: String) throws -> Int64 { try count.first(.text(term)) { $0.integer(0) } ?? 0 }
@@ -242,22 +246,27 @@ struct SearchPlan {
             if let writing, !word.forms.isEmpty { word.forms.append(writing.form) }
             var stems: Set<String> = []
             try SearchText.with { text in
-                for language in languages {
-                    let stem = text.stem(of: form, language: language)
-                    if let stem, stems.insert(stem).inserted { try add([stem], .stem, weights.stem) }
-                    if stems.insert(SearchSchema.stemMark + (stem ?? form)).inserted {
-                        try add([SearchSchema.stemMark + (stem ?? form)], .stem, weights.stem)
+                for language in Self.languages(languages, for: form) {
+                    for stem in text.stems(of: form, written: term.written, language: language) {
+                        if stem != form, stems.insert(stem).inserted { try add([stem], .stem, weights.stem) }
+                        if stems.insert(SearchSchema.stemMark + stem).inserted {
+                            try add([SearchSchema.stemMark + stem], .stem, weights.stem)
+                        }
                     }
                 }
             }
             for variant in try WordVariants.spellings(of: form, written: term.written, database) {
                 let own = SearchText.with { text in
-                    Set(languages.map { SearchSchema.stemMark + (text.stem(of: variant, language: $0) ?? variant) })
+                    Set(
+                        Self.languages(languages, for: variant).map {
+                            SearchSchema.stemMark + (text.stem(of: variant, language: $0) ?? variant)
+                        })
                 }
                 // What has the stem of the word counts by it.
                 let counted = stems.isDisjoint(with: own) ? 0 : weights.stem
                 try add([variant], .variant, weights.writtenOtherwise - counted)
             }
+            for variant in try WordVariants.hebrew(form, documents) { try add([variant], .variant, weights.stem) }
         }
         if isOpen {
             if let count = try documentsOfAll(beginningWith: form, database) {

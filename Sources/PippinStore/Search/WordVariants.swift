@@ -35,6 +35,22 @@ enum WordVariants {
         }
     }
 
+    /// A Hebrew word with and without prefixes, as far as both are words of the index; and with the other form of its last letter.
+    static func hebrew(_ form: String, _ documents: (String) throws -> Int64) throws -> [String] {
+        var found: [(word: String, documents: Int64)] = []
+        for word in HebrewPrefix.stripped(form) + [HebrewPrefix.withOtherEnd(form)].compactMap({ $0 }) {
+            found.append((word, try documents(word)))
+        }
+        if case let prefixed = HebrewPrefix.prefixed(form), !prefixed.isEmpty, try documents(form) > 0 {
+            for word in prefixed { found.append((word, try documents(word))) }
+        }
+        found.removeAll { $0.documents == 0 }
+        found.sort { ($1.documents, $0.word) < ($0.documents, $1.word) }
+        return found.prefix(maximumPrefixed).map(\.word)
+    }
+
+    private static let maximumPrefixed = 8
+
     /// How the index's texts write a folded word, if they have other letters in it: a few of these ways.
     private static func written(_ form: String, _ database: Database) throws -> [String] {
         let start = SearchSchema.writtenTerm(form, "")

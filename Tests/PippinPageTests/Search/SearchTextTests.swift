@@ -66,12 +66,41 @@ import Testing
         ("es", "canciones", "cancion"), ("it", "ricette", "ricetta"), ("nl", "boeken", "boek"),
         ("sv", "bilarna", "bilar"),
         ("ru", "книгами", "книга"), ("fi", "taloissa", "talo"), ("no", "bilene", "bil"), ("pt", "livros", "livro"),
+        ("tr", "kitapları", "kitap"), ("tr", "ışıklar", "ışık"), ("tr", "gözler", "göz"), ("el", "συνταγές", "συνταγή"),
+        ("el", "ξενοδοχεία", "ξενοδοχείο"), ("hi", "किताबों", "किताब"), ("id", "bukunya", "buku"), ("lt", "namai", "namas"),
+        ("ne", "किताबहरू", "किताब"), ("ar", "والكتاب", "كتاب"), ("ar", "المدرسة", "مدرسه"), ("ar", "بالفندق", "فندق"),
+        ("ar", "للبيت", "البيت"), ("ar", "أحْمَد", "احمد"), ("ar", "كتـــاب", "كتاب"), ("ar", "إيمان", "ايمان"),
+        ("ar", "مقهى", "المقهي"), ("ar", "فنادق", "الفنادق"),
     ])
     func `forms of a word have one stem`(language: String, one: String, other: String) {
         SearchText.with { text in
-            let stems = [one, other].map { text.stem(of: $0, language: language) ?? $0 }
-            #expect(stems[0] == stems[1])
+            let stems = [one, other].map { form in
+                text.words(of: form).map { text.stem(of: $0, language: language) ?? $0.form }
+            }
+            #expect(stems[0] == stems[1] && stems[0].count == 1)
         }
+    }
+
+    @Test(arguments: [
+        ("tr", "isiklar", "isik"), ("tr", "gozler", "goz"), ("ar", "وصفة", "وصف"), ("en", "pies", "pie"),
+        ("en", "pie", "pie"),
+    ])
+    func `a word of a query has the stem that its writer left accents out of`(
+        language: String, form: String, stem: String
+    ) {
+        SearchText.with { text in
+            let stems = text.stems(of: text.words(of: form)[0].form, written: nil, language: language)
+            #expect(stems.contains(stem) && stems.count <= 4)
+        }
+    }
+
+    @Test func `only languages of a word's script have stems for it`() {
+        let languages = ["ru", "de", "ar", "el", "tr", "hi"]
+        #expect(SearchText.stemmedLanguages(among: languages, for: "rezepte") == ["de", "tr"])
+        #expect(SearchText.stemmedLanguages(among: languages, for: "книга") == ["ru"])
+        #expect(SearchText.stemmedLanguages(among: languages, for: "كتاب") == ["ar"])
+        #expect(SearchText.stemmedLanguages(among: languages, for: "שלום") == [])
+        #expect(SearchText.stemmedLanguages(among: languages, for: "") == ["de", "tr"])
     }
 
     @Test func `a word without another stem has none, nor has a language that is not known`() {

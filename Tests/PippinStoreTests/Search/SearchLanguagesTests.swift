@@ -123,4 +123,44 @@ import Testing
         let fresh = try await self.search(["Kartoffel", "Nichts davon"], language: "de")
         #expect(try search.contents().filter { $0.contains("<") } == fresh.contents().filter { $0.contains("<") })
     }
+
+    // MARK: Articles, prefixes and endings
+
+    @Test(arguments: [
+        ("ar", "كتاب", ["كتاب قديم", "الكتاب الجديد", "والكتاب كبير"], ["مكتب صغير"]),
+        ("ar", "الكتاب", ["الكتاب الجديد", "كتاب قديم", "والكتاب كبير"], ["مكتب صغير"]),
+        ("ar", "مدرسه", ["مدرسه قديمه", "مدرسة قديمة", "المدرسة الجديدة"], ["درس صغير"]),
+        ("he", "בית", ["בית קטן", "הבית הגדול", "ובבית אחר"], ["ביתן קטן"]),
+        ("he", "הבית", ["הבית הגדול", "בית קטן"], ["ביתן קטן"]),
+        ("he", "קליפ", ["קליפ חדש", "קליף חדש"], []),
+        // Without it, no word of the index.
+        ("he", "שולחן", ["שולחן עץ"], ["לחן ישן"]),
+        ("tr", "kitap", ["Eski kitap", "Yeni kitaplar"], ["Kita haber"]),
+        ("tr", "ışık", ["Eski ışık", "Yeni ışıklar"], ["Kitap"]),
+        ("tr", "isiklar", ["Yeni ışıklar", "Eski ışık"], ["Kitap"]),
+        ("el", "συνταγή", ["Νέα συνταγή", "Νέες συνταγές"], ["Νησί"]),
+        ("hi", "किताब", ["नई किताब", "पुरानी किताबें"], ["घर"]),
+    ])
+    func `forms of a word are found, the one of the query first`(
+        language: String, query: String, expected: [String], others: [String]
+    ) async throws {
+        let search = try await search(others + expected.reversed(), language: language)
+        let found = try titles(search, query)
+        #expect(found.first == expected.first)
+        #expect(Set(found) == Set(expected))
+    }
+
+    @Test func `a rare language has its stems beside more frequent ones`() async throws {
+        let search = try SearchUnderTest()
+        for (number, language) in ["en", "de", "fr", "es", "it", "pt", "ar"].enumerated() {
+            for copy in 0..<(10 - number) {
+                let title = language == "ar" ? "الكتاب الجديد" : "Page \(copy)"
+                try await search.write("https://\(language)\(copy).example/", title) { $0.languages = [language] }
+            }
+        }
+        try search.update()
+        #expect(try titles(search, "كتاب").count == 4)
+        let hit = try #require(try search.results("كتاب ").hits.first)
+        #expect(hit.title.pieces.filter(\.isMatch).map(\.text) == ["الكتاب"])
+    }
 }
