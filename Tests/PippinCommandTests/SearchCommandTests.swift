@@ -114,6 +114,12 @@ import Testing
             ignored.errors.contains("clicks.ndjson: 1 line ignored: neither a click nor a list."), "\(ignored.errors)")
         let clicks = try await PippinProcess.run("pippin search mug --clicks none.ndjson", in: folder.url)
         #expect(clicks.status == 2 && clicks.errors.contains("none.ndjson"))
+        try folder.write("cup, mug\nalone\n", to: "synonyms.txt")
+        let flaw = try await PippinProcess.run("pippin search cup --synonyms synonyms.txt", in: folder.url)
+        #expect(flaw.status == 2 && flaw.errors.contains("synonyms.txt:2: has one text only"), "\(flaw.errors)")
+        try folder.write("becher => mug\n", to: "synonyms.txt")
+        let synonym = try await PippinProcess.run("pippin search becher --synonyms synonyms.txt", in: folder.url)
+        #expect(synonym.status == 0 && synonym.output.contains("mug"), "\(synonym.output)")
         let nowhere = try await PippinProcess.run("pippin search mug --storage nowhere", in: folder.url)
         #expect(nowhere.status == 6 && nowhere.errors.contains("nowhere"))
     }

@@ -101,6 +101,7 @@ final class WebContext: Sendable {
             storage: try JobStorages(in: settings.storage).shardCount == nil
                 ? StorageReader(folder: settings.storage) : nil,
             index: try SearchIndex(folder: settings.storage))
+        new.index.use(settings.synonyms)
         if let file = settings.clicks { new.index.use(try ClickLog(contentsOf: file.path)) }
         opened.withLock { $0 = new }
         return new

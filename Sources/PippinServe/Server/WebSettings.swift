@@ -2,6 +2,7 @@ import Foundation
 import PippinCrawl
 import PippinPage
 import PippinReport
+import PippinStore
 
 /// What the operator has chosen for the server.
 public struct WebSettings: Sendable {
@@ -31,6 +32,8 @@ public struct WebSettings: Sendable {
     public var fetchPicture: (@Sendable (WebURL, _ maximumBytes: Int) async -> [UInt8]?)?
     /// The file of clicks; nil records none.
     public var clicks: URL?
+    /// Texts that count as words of a query; nil if there are none.
+    public var synonyms: SearchSynonyms?
 
     /// The IP addresses of proxies of the operator, which send the requests of many and say whose each is (`X-Forwarded-For`).
     public var proxies: [String] = []

@@ -52,7 +52,7 @@ struct MatchHighlighter {
                 switch form.kind {
                 case .spelling, .variant:
                     for term in form.terms { exact[term, default: 0] |= bit }
-                case .compound:
+                case .compound, .synonym:
                     for term in form.terms {
                         if term.hasPrefix(SearchSchema.stemMark) {
                             stems[String(term.dropFirst()), default: 0] |= bit

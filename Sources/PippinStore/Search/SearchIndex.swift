@@ -22,6 +22,7 @@ public final class SearchIndex: Sendable {
     private struct State {
         var opened: Opened?
         var clicks: ClickLog?
+        var synonyms: SearchSynonyms?
     }
 
     /// How many candidates a pass reads at most.
@@ -65,6 +66,9 @@ public final class SearchIndex: Sendable {
 
     /// Lets a click log take part in the order of results; nil lets none.
     public func use(_ clicks: ClickLog?) { state.withLock { $0.clicks = clicks } }
+
+    /// Lets texts that mean the same as words of a query count as these; nil lets none.
+    public func use(_ synonyms: SearchSynonyms?) { state.withLock { $0.synonyms = synonyms } }
 
     // MARK: The file
 
@@ -231,11 +235,11 @@ public final class SearchIndex: Sendable {
         _ query: SearchQuery, isExplained: Bool, countsFacets: Bool, _ missing: Set<Int>, at moment: Int64,
         from start: SearchCursor.Place, limit: Int
     ) throws -> Answer? {
-        let clicks = state.withLock { $0.clicks }
+        let (clicks, synonyms) = state.withLock { ($0.clicks, $0.synonyms) }
         return try read { database in
             let run = try SearchRun(
                 query, weights: weights, now: Date(timeIntervalSince1970: Double(moment)), clicks: clicks,
-                isExplained: isExplained, countsFacets: countsFacets, missing: missing, database)
+                synonyms: synonyms, isExplained: isExplained, countsFacets: countsFacets, missing: missing, database)
             let found = try run.found()
             let page = try run.page(of: found, from: start, limit: limit)
             return Answer(

@@ -8,7 +8,7 @@ struct SearchPlan {
     struct Form: Sendable {
         /// `variant` is the word in other letters; `writing` is no further form, but tells where the word itself is written with
         /// accents, and changes what it counts there.
-        enum Kind: Sendable { case exact, variant, writing, compound, stem, prefix, pairs, spelling }
+        enum Kind: Sendable { case exact, variant, writing, compound, synonym, stem, prefix, pairs, spelling }
         let terms: [String]
         let kind: Kind
         let weight: Double
@@ -19,7 +19,7 @@ struct SearchPlan {
         var stands: Bool {
             switch kind {
             case .exact, .variant, .prefix, .spelling: true
-            case .compound: !(terms.first?.hasPrefix(SearchSchema.stemMark) ?? false)
+            case .compound, .synonym: !(terms.first?.hasPrefix(SearchSchema.stemMark) ?? false)
             case .writing, .stem, .pairs: false
             }
         }
@@ -84,7 +84,9 @@ struct SearchPlan {
     private static let maximumLanguages = 4
     private static let maximumPrefixes = 12
 
-    init(_ query: SearchQuery, weights: SearchWeights, _ database: Database) throws {
+    init(
+        _ query: SearchQuery, weights: SearchWeights, synonyms: SearchSynonyms? = nil, _ database: Database
+    ) throws {
         self.query = query
         self.documents = try Int64.fetchOne(database, sql: "SELECT documents FROM state") ?? 0
         let known = try String.fetchAll(
@@ -108,6 +110,7 @@ struct SearchPlan {
         }
         try addCompounds(
             CompoundForms(known, words: words.count, documents: self.documents, database), weights, documents(of:))
+        if let synonyms { try addSynonyms(synonyms, weights, documents(of:)) }
         for index in words.indices { weigh(index) }
         exclusions = query.excluded.map { Self.quoted($0.forms) }
         facets = try query.required.flatMap(Self.facets)
@@ -144,6 +147,49 @@ struct SearchPlan {
                 }
             }
             before = (index, form, place)
+        }
+    }
+
+    /// Lets texts that mean the same count as each of the words that they are in place of.
+    private mutating func addSynonyms(
+        _ synonyms: SearchSynonyms, _ weights: SearchWeights, _ documents: (String) throws -> Int64
+    ) throws {
+        let forms = query.terms.map { $0.isPhrase || !$0.alternatives.isEmpty ? [] : $0.forms }
+        var added = 0
+        for start in forms.indices {
+            var words: [String] = []
+            for end in forms.indices[start...] {
+                guard !forms[end].isEmpty, words.count + forms[end].count <= synonyms.longest else { break }
+                words += forms[end]
+                for other in synonyms.others(for: words) where added < Self.maximumSynonyms {
+                    added += 1
+                    for index in self.words.indices where query.terms[start...end].contains(self.words[index].term) {
+                        try add(synonym: other, weights, documents, to: index)
+                    }
+                }
+            }
+        }
+    }
+
+    /// All synonyms of a query. Each is a further phrase for FTS5, and another for its stem.
+    private static let maximumSynonyms = 32
+
+    private mutating func add(
+        synonym: [String], _ weights: SearchWeights, _ documents: (String) throws -> Int64, to index: Int
+    ) throws {
+        var all = [synonym]
+        if synonym.count == 1, let word = synonym.first {
+            let stems = SearchText.with { text in
+                Set(Self.languages(languages, for: word).map { text.stem(of: word, language: $0) ?? word })
+            }
+            all += stems.subtracting([word]).sorted().map { [$0] }
+            all += stems.sorted().map { [SearchSchema.stemMark + $0] }
+        }
+        for terms in all {
+            let count = try terms.map(documents).min() ?? 0
+            guard count > 0 else { continue }
+            words[index].forms.append(Form(terms: terms, kind: .synonym, weight: weights.synonym))
+            if words[index].documents == 0 { words[index].documents = count }
         }
     }
 

@@ -15,6 +15,8 @@ struct SearchRanking {
         var wordsInTitle: Int
         /// By word: what it is corrected to, if the document does not have it as it was written.
         var corrections: [Int: [String]] = [:]
+        /// By word: the synonym by which it is found, if the document does not have it otherwise.
+        var synonyms: [Int: [String]] = [:]
     }
 
     struct Ranked: Sendable {
@@ -62,6 +64,8 @@ struct SearchRanking {
         var (inTitle, asWritten): (UInt64, UInt64) = (0, 0)
         var byWord = [[(column: Int, position: Int)]](repeating: [], count: plan.words.count)
         var corrections: [Int: SearchPlan.Form] = [:]
+        var synonyms: [Int: [String]] = [:]
+        var synonymCounts: [Int: (standing: Double, stems: Double)] = [:]
         // The beginning of a word is also found where the word itself is.
         var written = Set<Int>()
         func key(_ place: MatchPlaces.Place, _ word: Int) -> Int {
@@ -77,15 +81,23 @@ struct SearchRanking {
             guard let (word, form) = owners[place.phrase] else { continue }
             if form.isBeginning, written.contains(key(place, word)) { continue }
             let index = word * fieldCount + place.column
-            counts[index] += form.weight
+            // The stem of a synonym stands behind the text for each place in it: it counts where the synonym itself does not.
+            if form.kind == .synonym {
+                synonymCounts[index, default: (0, 0)].standing += form.stands ? form.weight : 0
+                synonymCounts[index, default: (0, 0)].stems += form.stands ? 0 : form.weight
+            } else {
+                counts[index] += form.weight
+            }
             if place.column == SearchField.title.rawValue,
-                (form.kind != .prefix && form.kind != .compound) || plan.words.count > 1
+                (![.prefix, .compound, .synonym].contains(form.kind)) || plan.words.count > 1
             {
                 inTitle |= 1 << UInt64(word)
             }
             // Stems and pairs stand behind the text, not in it.
             if form.kind == .spelling {
                 if form.weight > corrections[word]?.weight ?? 0 { corrections[word] = form }
+            } else if form.kind == .synonym {
+                if synonyms[word] == nil { synonyms[word] = form.terms }
             } else {
                 asWritten |= 1 << UInt64(word)
             }
@@ -93,10 +105,13 @@ struct SearchRanking {
                 byWord[word].append((place.column, place.position))
             }
         }
+        for (index, count) in synonymCounts { counts[index] += max(count.standing, count.stems) }
         return Candidate(
             number: number, isStrict: isStrict, counts: counts.map { min(weights.maximumRepeats, $0) },
             nearness: nearness(byWord), wordsInTitle: inTitle.nonzeroBitCount,
-            corrections: corrections.filter { asWritten >> UInt64($0.key) & 1 == 0 }.mapValues(\.terms))
+            corrections: corrections.filter { asWritten >> UInt64($0.key) & 1 == 0 && synonyms[$0.key] == nil }
+                .mapValues(\.terms),
+            synonyms: synonyms.filter { asWritten >> UInt64($0.key) & 1 == 0 })
     }
 
     /// The mean of the pairs of neighbors in the query: 1 where the second follows the first, less with each word between.
@@ -150,6 +165,7 @@ struct SearchRanking {
                 text += add("the title is the query", weights.wholeTitle * share * share, Self.detail(share))
             }
         }
+        if isExplained { for part in synonymParts(candidate) { parts.append(part) } }
         var score = text
         func signal(_ name: String, _ weight: Double, _ value: Double?) {
             guard let value, value != 0 else { return }
@@ -176,6 +192,17 @@ struct SearchRanking {
         }
         if !candidate.isStrict, others.corrected { score += add("lacks words", -score * (1 - weights.someWords)) }
         return Ranked(number: candidate.number, signals: signals, score: score, parts: parts)
+    }
+
+    /// Which words are found by synonyms only. Their weight is in the parts of the fields.
+    private func synonymParts(_ candidate: Candidate) -> [SearchScorePart] {
+        candidate.synonyms.sorted { $0.key < $1.key }.map { word, terms in
+            let written = plan.words[word].term.forms.joined(separator: " ")
+            let found = terms.map { $0.hasPrefix(SearchSchema.stemMark) ? String($0.dropFirst()) : $0 }
+            return SearchScorePart(
+                name: "synonyms", value: 0,
+                detail: "\(written): \(found.joined(separator: " ")), counts \(weights.synonym)")
+        }
     }
 
     /// How well the words are found, 0…1 in all, by field: BM25 over weighted fields (BM25F).

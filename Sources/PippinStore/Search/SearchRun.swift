@@ -38,8 +38,8 @@ struct SearchRun {
     private let deadline = ContinuousClock.now + SearchIndex.Limits.time
 
     init(
-        _ query: SearchQuery, weights: SearchWeights, now: Date, clicks: ClickLog?, isExplained: Bool,
-        countsFacets: Bool = false, missing: Set<Int> = [], _ database: Database
+        _ query: SearchQuery, weights: SearchWeights, now: Date, clicks: ClickLog?, synonyms: SearchSynonyms? = nil,
+        isExplained: Bool, countsFacets: Bool = false, missing: Set<Int> = [], _ database: Database
     ) throws {
         self.database = database
         self.weights = weights
@@ -47,7 +47,7 @@ struct SearchRun {
         self.countsFacets = countsFacets
         self.now = now
         self.missing = missing
-        plan = try SearchPlan(query, weights: weights, database)
+        plan = try SearchPlan(query, weights: weights, synonyms: synonyms, database)
         var means = [Double](repeating: 1, count: SearchField.allCases.count)
         let documents = Double(max(1, plan.documents))
         try StoreStatement(database, "SELECT field, words FROM length").rows { row in

@@ -23,6 +23,8 @@ struct SearchWeights: Sendable, Hashable {
     var stem = 0.75
     var prefix = 0.6
     var pairs = 0.6
+    /// A word or phrase that the file of synonyms has for it.
+    var synonym = 0.7
     /// A compound that ends with the word; one that begins with it; its parts as two words, or two words as one.
     var compound = 0.6
     var compoundByFirst = 0.3

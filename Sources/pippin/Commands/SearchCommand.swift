@@ -64,6 +64,9 @@ struct SearchCommand: AsyncParsableCommand {
     @Option(help: "File of clicks (NDJSON) that take part in the order.")
     var clicks: String?
 
+    @Option(help: "File of words that mean the same, a line each: courgette, zucchini.")
+    var synonyms: String?
+
     private var parsed: SearchQuery { SearchQuery(query.joined(separator: " "), isExact: exact, order: sort) }
 
     func validate() throws {
@@ -83,9 +86,11 @@ struct SearchCommand: AsyncParsableCommand {
                 "\(clicks ?? ""): \(Wording.count(log.unreadLines, "line")) ignored: neither a click nor a list."
             )
         }
+        let meanings = try synonyms.map { try SearchSynonyms(contentsOf: $0) }
         let notes = try bringUpToDate(folder)
         let index = try SearchIndex(folder: folder)
         index.use(log)
+        index.use(meanings)
         let (parsed, cursor) = (parsed, cursor.flatMap { SearchCursor($0) })
         let results = try index.search(parsed, offset: offset, limit: limit, isExplained: explain, cursor: cursor)
         let offset = cursor?.offset ?? offset

@@ -5,6 +5,7 @@ import PippinPage
 import PippinRender
 import PippinReport
 import PippinServe
+import PippinStore
 
 struct ServeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -66,6 +67,9 @@ struct ServeCommand: AsyncParsableCommand {
         help: "File of clicks: what people open is added, and moves up in later results. Without it nothing is kept.")
     var clicks: String?
 
+    @Option(help: "File of words that mean the same, a line each: courgette, zucchini. Read once, at the start.")
+    var synonyms: String?
+
     @Flag(
         inversion: .prefixedNo, help: "Show the pictures that records name. The server fetches them, as a crawl would.")
     var pictures = true
@@ -110,6 +114,7 @@ struct ServeCommand: AsyncParsableCommand {
         settings.allowedOrigins = try AllowedOrigins(allowOrigin)
         if !pictures { settings.fetchPicture = nil }
         settings.clicks = clicks.map { URL(filePath: $0) }
+        settings.synonyms = try synonyms.map { try SearchSynonyms(contentsOf: $0) }
         try await settings.serveUntilInterrupted()
     }
 
