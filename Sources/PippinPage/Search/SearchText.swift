@@ -96,7 +96,8 @@ public final class SearchText {
                     let bytes = utf8[offset..<min(end, offset + FoldedWord.maximumBytes)]
                     let form = String(decoding: bytes.lazy.map(\.asciiLowercased), as: UTF8.self)
                     if end - offset <= Self.maximumRun {
-                        words.append(Word(form: form, range: offset..<end, isJoined: false, isDense: false))
+                        words.append(
+                            Word(form: form, written: nil, range: offset..<end, isJoined: false, isDense: false))
                         offset = end
                         continue
                     }

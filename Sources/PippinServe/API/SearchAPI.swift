@@ -109,7 +109,8 @@ enum SearchAPI {
                 "didYouMean?": APISchema.text, "notes": APISchema.list(APISchema.text), "next?": APISchema.text,
                 "isOrderChanged?": APISchema.flag,
                 "facets?": APISchema.object([
-                    "type?": values, "site?": values, "app?": values, "lang?": values, "has?": values, "rating?": values,
+                    "type?": values, "site?": values, "app?": values, "lang?": values, "has?": values,
+                    "rating?": values,
                     "after?": values,
                 ]),
                 "hits": APISchema.list(APISchema.reference("Hit")),
