@@ -145,7 +145,10 @@ bench-render: build  ## render real front ends of PyPI beside plain Chromium, as
 api: build  ## hold the server's API against its description with schemathesis (PyPI), without and with a token
 	@Scripts/api.sh $(PIPPIN)
 
+lucene:  ## hold the analyzers of Examples/opensearch against Debian's Lucene (needs Java and liblucene8-java)
+	@Scripts/lucene/analyzers.py
+
 spark-test: build  ## run a job on Spark and break it, with a Java and a Python of its own: make spark-test ARGS="-k frozen"
 	@Scripts/spark-test.sh $(PIPPIN) $(ARGS)
 
-.PHONY: help setup build release install uninstall deb apt-repo deb-check demo test test-fast format check coming-back screenshots browser torture hostile simulate render-test render-soak api spark-test bench bench-pages bench-frontier bench-politeness bench-links bench-search bench-search-quality bench-search-known bench-render fit-weights check-frequency fuzz
+.PHONY: help lucene setup build release install uninstall deb apt-repo deb-check demo test test-fast format check coming-back screenshots browser torture hostile simulate render-test render-soak api spark-test bench bench-pages bench-frontier bench-politeness bench-links bench-search bench-search-quality bench-search-known bench-render fit-weights check-frequency fuzz

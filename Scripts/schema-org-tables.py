@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes the tables of schema.org's types and properties into the sources, from the files of a release.
+"""Writes the tables of schema.org's types and properties into the sources and Examples/opensearch, from the files of a release.
 
     Scripts/schema-org-tables.py TYPES.csv PROPERTIES.csv
 
@@ -9,12 +9,15 @@ that were retired are still known by name. Members of enumerations (InStock) are
 """
 import collections
 import csv
+import json
 import pathlib
 import re
 import sys
 
 WIDTH = 112
-FOLDER = pathlib.Path(__file__).resolve().parent.parent / "Sources" / "PippinPage" / "SchemaOrg" / "Generated"
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+FOLDER = ROOT / "Sources" / "PippinPage" / "SchemaOrg" / "Generated"
+EXAMPLE = ROOT / "Examples" / "opensearch" / "types.json"
 
 
 def names(cell):
@@ -48,6 +51,13 @@ def write(file, about, constant, table):
     (FOLDER / file).write_text(text, encoding="utf-8")
 
 
+def write_example(children):
+    """The same types for queries of OpenSearch; what people call some of them stays."""
+    types = json.loads(EXAMPLE.read_text(encoding="utf-8"))
+    types["below"] = {parent: " ".join(sorted(children[parent])) for parent in sorted(children)}
+    EXAMPLE.write_text(json.dumps(types, indent=2) + "\n", encoding="utf-8")
+
+
 def main():
     if len(sys.argv) != 3:
         sys.exit(__doc__)
@@ -61,6 +71,7 @@ def main():
             continue
         for parent in parents:
             children[parent].add(row["label"])
+    write_example(children)
     properties = collections.defaultdict(set)
     for row in rows(properties_path):
         if not plain.match(row["label"]):

@@ -12,10 +12,12 @@ packages="python3-minimal libcurl4-openssl-dev libxml2-dev libsqlite3-dev libicu
 # Programs that judge our files; versions are fixed so that a verdict stays the same.
 judges() {
     [ "${1:-build}" = test ] || return 0
-    environment judges 'warcio networkx duckdb_cli jsonpath_rfc9535 mf2py markdown_it pre_commit' warcio==1.7.5 \
-        networkx==3.4.2 duckdb-cli==1.5.6 jsonpath-rfc9535==1.0.1 mf2py==2.0.2 markdown-it-py==4.3.0 pre-commit==4.7.0
-    # The second has the rules of axe-core, by Deque, and nothing else that we use.
-    environment browser 'playwright axe_playwright_python' playwright==1.65.2 axe-playwright-python==0.1.8
+    environment judges 'warcio networkx duckdb_cli jsonpath_rfc9535 mf2py markdown_it pre_commit osmem_server' \
+        warcio==1.7.5 networkx==3.4.2 duckdb-cli==1.5.6 jsonpath-rfc9535==1.0.1 mf2py==2.0.2 markdown-it-py==4.3.0 \
+        pre-commit==4.7.0 osmem-server==0.1.6
+    # A program that its package puts beside its modules.
+    ln -sf "$("$venv/bin/python3" -c 'import os, osmem_server, sys
+print(os.path.relpath(os.path.dirname(osmem_server.__file__), sys.prefix + "/bin"))')/bin/osmem-server" "$venv/bin/osmem-server"
 }
 
 # environment NAME MODULES PACKAGE…: a Python of its own in .build/NAME

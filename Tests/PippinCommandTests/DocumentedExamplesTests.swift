@@ -25,6 +25,10 @@ import Testing
             "RenderCommandTests",
         "Examples/duckdb/README.md: pippin export > records.ndjson": "DuckDBTests",
         "Examples/duckdb/README.md: pippin export --cursor-file index.cursor > changes.ndjson": "DuckDBTests",
+        "Examples/opensearch/README.md: ./pippin_index.py template --url http://127.0.0.1:9200 --languages en,de,fr":
+            "OpenSearchExampleTests",
+        "Examples/opensearch/README.md: ./pippin_index.py search --url http://127.0.0.1:9200 'mug has:deeplink -sold'":
+            "OpenSearchExampleTests",
         "Examples/duckdb/README.md: duckdb records.duckdb -c \"SELECT title, url FROM pages WHERE len(deepLinks) > 0 ORDER BY popularity DESC LIMIT 10\"":
             "DuckDBTests",
     ]
@@ -39,9 +43,6 @@ import Testing
             "the form of a command; ShardedJobCommandTests runs it",
         "Examples/deploy/README.md: install -m 755 .build/release/pippin /usr/local/bin/pippin": "systemd",
         "Examples/deploy/README.md: umask 077 && openssl rand -hex 32 > /etc/pippin/token": "systemd and nginx",
-        "Examples/opensearch/README.md: curl -X PUT \"https://search.example.org:9200/pages\" --netrc-file netrc --cacert ca.pem \\":
-            "an index server; IndexDeliveryTests has one",
-        "Examples/opensearch/README.md: {\"query\": {\"bool\": {": "a query to an index server",
         "Examples/spark/README.md: make build && Examples/spark/run": "Spark",
         "Examples/spark/README.md: turn 1, all 4 shards: 0 pages in 16.0 s, 0.0 a second, 2 % of the time crawling; 0 requests, 0 records, 0 deletions; so far 0 pages; 4 of 4 URLs queued, 0 on their way to other shards":
             "Spark",

@@ -42,7 +42,7 @@ enum FilterNames {
     private static let openGraphTypes = ["website", "profile", "video.other", "music.radio_station"]
 
     /// What people call some types of schema.org.
-    private static let otherNames = [
+    static let otherNames = [
         "song": "MusicRecording", "track": "MusicRecording", "album": "MusicAlbum", "band": "MusicGroup",
         "concert": "MusicEvent", "film": "Movie", "show": "TVSeries", "shop": "Store", "company": "Organization",
         "app": "SoftwareApplication", "post": "BlogPosting", "faq": "FAQPage", "howto": "HowTo", "meal": "Recipe",
