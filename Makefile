@@ -103,6 +103,10 @@ bench-search-known: setup  ## how often search finds the record that is meant, a
 	@touch Benchmarks/Package.swift
 	swift run -c release --package-path Benchmarks KnownItemBenchmark $(STORAGE) $(PAGES)
 
+bench-stuffing: setup  ## how much of what stuffing is made of ordinary pages have: make bench-stuffing PAGES="folder list.json"
+	@touch Benchmarks/Package.swift
+	swift run -c release --package-path Benchmarks StuffingBenchmark $(PAGES)
+
 check-frequency: build  ## how often each check finds something on a folder of pages: make check-frequency PAGES=folder ARGS=--messages
 	Scripts/check-frequency.py $(PIPPIN) $(PAGES) $(ARGS)
 
@@ -151,4 +155,4 @@ lucene:  ## hold the analyzers of Examples/opensearch against Debian's Lucene (n
 spark-test: build  ## run a job on Spark and break it, with a Java and a Python of its own: make spark-test ARGS="-k frozen"
 	@Scripts/spark-test.sh $(PIPPIN) $(ARGS)
 
-.PHONY: help lucene setup build release install uninstall deb apt-repo deb-check demo test test-fast format check coming-back screenshots browser torture hostile simulate render-test render-soak api spark-test bench bench-pages bench-frontier bench-politeness bench-links bench-search bench-search-quality bench-search-known bench-render fit-weights check-frequency fuzz
+.PHONY: help lucene setup build release install uninstall deb apt-repo deb-check demo test test-fast format check coming-back screenshots browser torture hostile simulate render-test render-soak api spark-test bench bench-pages bench-frontier bench-politeness bench-links bench-search bench-search-quality bench-search-known bench-stuffing bench-render fit-weights check-frequency fuzz

@@ -45,7 +45,7 @@ let package = Package(
                 dependencies: ["PippinPage", "PippinCrawl", "PippinStore"].map { .product(name: $0, package: "pippin") }
                     + [.product(name: "GRDB", package: "GRDB.swift")])
         ]
-        + ["SearchQualityBenchmark", "KnownItemBenchmark", "SearchLatencyBenchmark"].map { name in
+        + ["SearchQualityBenchmark", "KnownItemBenchmark", "SearchLatencyBenchmark", "StuffingBenchmark"].map { name in
             .executableTarget(
                 name: name,
                 dependencies: ["SearchYardsticks"]

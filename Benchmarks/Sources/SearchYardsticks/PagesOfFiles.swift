@@ -12,6 +12,7 @@ public struct PagesOfFiles {
         public let url: WebURL
         public let record: DeepLinkRecord
         public let text: String
+        public let measures: StuffingMeasures
     }
 
     public private(set) var pages: [Page] = []
@@ -37,7 +38,8 @@ public struct PagesOfFiles {
                 let draft = RecordBuilder.draft(from: facts, keepsText: keepsTexts, now: fetchedAt)
                 let record = draft.record(manifest: nil).record
                 let text = String(decoding: facts.visibleText.bytes, as: UTF8.self)
-                pages.append(Page(url: facts.source.url, record: record, text: text))
+                let measures = StuffingMeasures(of: record, on: facts)
+                pages.append(Page(url: facts.source.url, record: record, text: text, measures: measures))
             }
         }
     }

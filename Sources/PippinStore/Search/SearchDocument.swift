@@ -150,12 +150,16 @@ struct SearchDocument: Sendable {
         }
         if title.isEmpty, let path = address?.path { fields.add(path, to: .text) }
 
-        signs = StuffingSigns(
+        // A page's own claim of its length does not count.
+        let isCounted = record["provenance"]?["wordCount"]?.string == "main-text"
+        let measures = StuffingMeasures(
             title: title, titleWords: fields.words[SearchField.title.rawValue],
             siteWords: analysis.words(of: record["containerTitle"]?.string ?? "", limit: 20).map(\.form),
             keywords: keywords.map { analysis.words(of: $0, limit: 20).map(\.form) },
             text: fields.words[SearchField.snippet.rawValue] + fields.words[SearchField.text.rawValue],
-            hidesText: record["hiddenWords"] != nil)
+            hiddenWords: record["hiddenWords"]?.integer ?? 0, shownWords: isCounted ? record["wordCount"]?.integer : nil
+        )
+        signs = StuffingSigns(measures)
 
         // Signals
         let provenance = record["provenance"]?["popularity"]?.string

@@ -158,7 +158,7 @@ import Testing
         let search = try SearchUnderTest()
         try await search.write("https://a.example/creami", "Ninja Creami ice cream") {
             $0.keywords = [
-                "ninja creami", "ice cream", "creami recipes", "best creami", "creami maker", "creami mixer",
+                "ninja creami", "ice creami", "creami recipes", "best creami", "creami maker", "creami mixer",
                 "creami vanilla", "creami sorbet",
             ]
             $0.snippet = "Blend milk, sugar and vanilla."
@@ -177,11 +177,27 @@ import Testing
         #expect(StuffingSigns.textRepeats.areTelling)
     }
 
+    /// One of sixteen may be another one; 99.5 % of real pages have less that share a word.
+    @Test(arguments: [
+        (16, 1, true, true), (16, 2, false, true), (16, 8, false, true), (16, 9, false, false), (6, 0, true, true),
+        (5, 0, false, false),
+    ])
+    func `keywords press a page down when nearly all share a word, and tell little of it when half of them do`(
+        count: Int, others: Int, isSign: Bool, isMadeUp: Bool
+    ) {
+        let keywords = (0..<count).map { $0 < others ? ["other\($0)"] : ["mug", "kind\($0)"] }
+        let measures = StuffingMeasures(
+            title: "Mug", titleWords: ["mug"], siteWords: [], keywords: keywords, text: ["mug"])
+        let signs = StuffingSigns(measures)
+        #expect(signs.contains(.keywordsRepeat) == isSign && (signs.weight > 0) == isSign)
+        #expect(signs.hasMadeUpKeywords == isMadeUp && !signs.areTelling)
+    }
+
     @Test(arguments: [(6, 23, true), (6, 25, false), (5, 15, false)])
     func `a text is stuffed when a word is a quarter of it`(times: Int, words: Int, isStuffed: Bool) {
         let text = Array(repeating: "mug", count: times) + (times..<words).map { "word\($0)" }
         let signs = StuffingSigns(
-            title: "Mug", titleWords: ["mug"], siteWords: [], keywords: [], text: text, hidesText: false)
+            StuffingMeasures(title: "Mug", titleWords: ["mug"], siteWords: [], keywords: [], text: text))
         #expect(signs.contains(.textRepeats) == isStuffed)
     }
 
@@ -189,10 +205,10 @@ import Testing
         let words = ["the", "beatles", "the", "beatles", "album"]
         let text =
             "a recipe for apple pie with apples from the garden and a crust that the whole family likes to eat on sundays"
-        let signs = StuffingSigns(
+        let measures = StuffingMeasures(
             title: "The Beatles: The Beatles (album)", titleWords: words, siteWords: [],
-            keywords: [["pie"], ["apple", "pie"], ["baking"]],
-            text: text.split(separator: " ").map(String.init), hidesText: false)
+            keywords: [["pie"], ["apple", "pie"], ["baking"]], text: text.split(separator: " ").map(String.init))
+        let signs = StuffingSigns(measures)
         #expect(signs == [])
     }
 
