@@ -97,7 +97,7 @@ bench-search: setup  ## time the search index, as in Docs/Search.md: make bench-
 bench-search-quality: build  ## how search orders pages of judged queries, as in Docs/Search.md: make bench-search-quality PAGES="folder list.json"
 	$(PIPPIN) demo --crawl --port 0 --http-port 0 --folder .build/judged-demo > .build/judged-demo.log
 	@touch Benchmarks/Package.swift
-	swift run -c release --package-path Benchmarks SearchQualityBenchmark Benchmarks/Search .build/judged-demo/storage $(PAGES)
+	swift run -c release --package-path Benchmarks SearchQualityBenchmark Benchmarks/Search .build/judged-demo/storage $(PAGES) $(ARGS)
 
 bench-search-known: setup  ## how often search finds the record that is meant, as in Docs/Search.md: make bench-search-known STORAGE=folder PAGES="folder list.json"
 	@touch Benchmarks/Package.swift

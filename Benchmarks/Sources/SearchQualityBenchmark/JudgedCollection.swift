@@ -58,6 +58,25 @@ struct JudgedCollection {
             .map { Self.name(of: $0.identifier) }
     }
 
+    /// The best pages of a query, best first, with other weights or with clicks.
+    func searching(
+        weights: SearchWeights, clicks: ClickLog?
+    ) throws -> (String) throws -> [(name: String, identifier: String)] {
+        let index = try SearchIndex(folder: folder, weights: weights)
+        index.use(clicks)
+        return { text in
+            try index.search(SearchQuery(text), offset: 0, limit: JudgedQuery.depth, isExplained: false).hits
+                .map { (Self.name(of: $0.identifier), $0.identifier) }
+        }
+    }
+
+    /// A click log of these lines.
+    func clickLog(_ lines: [String]) throws -> ClickLog {
+        let file = folder.appending(path: "clicks.ndjson")
+        try Data(lines.joined(separator: "\n").utf8).write(to: file)
+        return try ClickLog(contentsOf: file.path)
+    }
+
     /// Checks that every judged page is in the collection.
     func check(_ queries: [JudgedQuery]) throws {
         let known = Set(records.map(\.identifier))

@@ -9,8 +9,8 @@ import SearchYardsticks
 //
 // JUDGED-FOLDER has the judged queries: judged-tuning.json, and judged-kept.json, which nobody may tune by. DEMO-STORAGE is the
 // storage of a crawl of the demo site. PAGES are folders of real pages, or lists of pages with their addresses (`PagesOfFiles`).
-// --texts gives search the main texts too, as output.search_index does. --queries prints each query of a half (tuning or kept); --tuning leaves the kept half out. --keep leaves the storage in a new
-// folder, so that pippin search --explain can show why a page stands where it does.
+// --texts gives search the main texts too, as output.search_index does. --queries prints each query of a half (tuning or kept); --tuning leaves the kept half out. --signals shows what popularity and clicks
+// do to the order (`SignalMeasurement`). --keep leaves the storage in a new folder, so that pippin search --explain can show why a page stands where it does.
 
 struct Options {
     var paths: [String] = []
@@ -18,6 +18,7 @@ struct Options {
     var kept: String?
     var halves = ["tuning", "kept"]
     var keepsTexts = false
+    var measuresSignals = false
 
     init?(_ arguments: some Sequence<String>) {
         var arguments = arguments.makeIterator()
@@ -30,6 +31,7 @@ struct Options {
                 guard let folder = arguments.next() else { return nil }
                 kept = folder
             case "--texts": keepsTexts = true
+            case "--signals": measuresSignals = true
             case "--tuning": halves = ["tuning"]
             default: paths.append(argument)
             }
@@ -40,7 +42,7 @@ struct Options {
 
 guard let options = Options(CommandLine.arguments.dropFirst()) else {
     print(
-        "Usage: SearchQualityBenchmark JUDGED-FOLDER DEMO-STORAGE PAGES … [--texts] [--queries tuning|kept] [--tuning] [--keep FOLDER]"
+        "Usage: SearchQualityBenchmark JUDGED-FOLDER DEMO-STORAGE PAGES … [--texts] [--queries tuning|kept] [--tuning] [--signals] [--keep FOLDER]"
     )
     exit(2)
 }
@@ -112,4 +114,7 @@ if !lines.isEmpty {
     print("\n| query | kind | nDCG@10 | \(references.map(\.name).joined(separator: " | ")) |")
     print("| --- | --- | ---: |" + String(repeating: " ---: |", count: references.count))
     print(lines.joined(separator: "\n"))
+}
+if options.measuresSignals {
+    try SignalMeasurement(collection: collection, halves: judged).print()
 }

@@ -55,9 +55,9 @@ public final class SearchIndex: Sendable {
     ///
     /// - Parameter folder: as `JobStorages` takes it.
     /// - Throws: `StorageError` if there is no storage.
-    public convenience init(folder: URL) throws { try self.init(folder: folder, weights: .standard) }
-
-    init(folder: URL, weights: SearchWeights, now: @escaping @Sendable () -> Date = { Date() }) throws {
+    public init(
+        folder: URL, weights: SearchWeights = .standard, now: @escaping @Sendable () -> Date = { Date() }
+    ) throws {
         storages = try OpenStorages(folder)
         path = storages.job.folder.appending(path: SearchSchema.fileName).path
         self.weights = weights

@@ -2,7 +2,7 @@
 ///
 /// A score is `text · (1 + signals) · stuffing · repetition of a host`. The text decides; the signals order what matches equally
 /// well. Values after the factors named by Apple (About Applebot; WWDC 2015, session 709), which have no published weights.
-struct SearchWeights: Sendable, Hashable {
+public struct SearchWeights: Sendable, Hashable {
     // MARK: Text
 
     /// How much a word counts in each field (`SearchField`).
@@ -49,7 +49,7 @@ struct SearchWeights: Sendable, Hashable {
 
     // MARK: Signals, as a part of the text's score
 
-    var popularity = 0.35
+    public var popularity = 0.35
     var rating = 0.15
     var interactions = 0.10
     var structuredData = 0.08
@@ -90,7 +90,7 @@ struct SearchWeights: Sendable, Hashable {
     var qualityOfStructuredData = 0.15
     var qualityOfVerifiedDeepLink = 0.10
 
-    static let standard = SearchWeights()
+    public static let standard = SearchWeights()
 
     func of(_ field: SearchField) -> Double {
         switch field {
