@@ -54,16 +54,16 @@ enum SearchCounts {
             "the number of words",
             try number("SELECT count(*) FROM word WHERE substr(term, 1, 1) <> '\(SearchSchema.endingMark)'"),
             try number("SELECT count(*) FROM temp.terms WHERE \(ours)"))
-        let columns = SearchField.allCases.map { "words.\($0)" }
         var endings: Int64 = 0
         try SearchText.with { text in
             try StoreStatement(
                 database,
-                "SELECT language, \(columns.joined(separator: ", ")) FROM words JOIN document ON document.id = words.rowid"
+                "SELECT language, columns FROM contents JOIN document USING (id)"
             ).rows { row in
                 let language = row.optionalText(0)
                 guard language.map(CompoundWord.languages.contains) ?? false else { return }
-                let terms = SearchDocument.terms(ofColumns: columns.indices.map { row.text(Int32($0 + 1)) })
+                let columns = SearchSchema.columns(ofPacked: row.blob(1)) ?? []
+                let terms = SearchDocument.terms(ofColumns: columns.prefix(SearchField.allCases.count))
                 endings += Int64(SearchDocument.endings(of: terms, language: language, text).count)
             }
         }

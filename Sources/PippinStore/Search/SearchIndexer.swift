@@ -605,7 +605,7 @@ private struct SearchIndexWriter {
 
     private func put(_ columns: [String], as number: Int64) throws {
         try wordsInsertion.run([.integer(number)] + Self.values(of: columns))
-        guard let packed = DeflatedBytes.pack(Array(columns.joined(separator: "\n").utf8), level: 1) else {
+        guard let packed = SearchSchema.packed(columns) else {
             throw StorageError.damaged(reason: "the words of a document cannot be packed")
         }
         try contentsInsertion.run(.integer(number), .blob(packed))
@@ -616,12 +616,7 @@ private struct SearchIndexWriter {
     /// - Returns: its columns.
     private func takeOut(_ number: Int64) throws -> [String] {
         let packed = try contentsOf.first(.integer(number)) { $0.blob(0) }
-        let columns = packed.flatMap { DeflatedBytes.unpack($0) }.map { bytes in
-            bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).map {
-                String(decoding: $0, as: UTF8.self)
-            }
-        }
-        guard let columns, columns.count == SearchSchema.columns.count else {
+        guard let columns = packed.flatMap(SearchSchema.columns(ofPacked:)) else {
             throw StorageError.damaged(reason: "a document of the search index has no words")
         }
         try wordsRemoval.run([.integer(number)] + Self.values(of: columns))

@@ -2,6 +2,7 @@ import Foundation
 import GRDB
 import GRDBSQLite
 import PippinCrawl
+import PippinPage
 
 /// The tables of the search index, `search.sqlite` beside the storage's database, or beside the storages of a job's shards.
 ///
@@ -96,6 +97,18 @@ enum SearchSchema {
         CREATE VIRTUAL TABLE words USING fts5(
             \(columns.joined(separator: ", ")), tokenize = "ascii tokenchars '~=+#.-:/_'", content = '', columnsize = 0);
         """
+
+    /// The text of a document's columns, as `contents` has it; nil without enough memory.
+    static func packed(_ columns: [String]) -> [UInt8]? {
+        DeflatedBytes.pack(Array(columns.joined(separator: "\n").utf8), level: 1)
+    }
+
+    /// Reads what `packed` wrote; nil for anything else.
+    static func columns(ofPacked bytes: [UInt8]) -> [String]? {
+        guard let text = DeflatedBytes.unpack(bytes) else { return nil }
+        let parts = text.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        return parts.count == columns.count ? parts.map { String(decoding: $0, as: UTF8.self) } : nil
+    }
 
     /// - Parameter isReader: whether the connection answers queries.
     static func configuration(isReader: Bool) -> Configuration {
