@@ -3,7 +3,6 @@ import GRDB
 import Glibc
 import PippinCrawl
 import PippinPage
-import Synchronization
 
 /// Brings the search index of a job up to date with the feeds of its storages: one, or one for each shard. One process at a time does; a
 /// lock file shows it.
@@ -341,16 +340,19 @@ public final class SearchIndexer {
         guard let start = try begin(part, feed, end, isStopped) else { return false }
         var place = ChangeFeed.Cursor(identity: end.identity, sequence: start)
         var room = took(0)
-        while room > 0, !isStopped() {
-            var changes: [ChangeFeed.Change] = []
-            let cursor = try feed.read(since: place, limit: min(batch, room)) { changes.append($0) }
-            if !changes.isEmpty || cursor.sequence != place.sequence {
-                try take(changes, of: part, feed, upTo: cursor.sequence)
-                room = took(changes.count)
-            }
-            place = cursor
+        let reader = SearchBatchReader(feed, weights)
+        if room > 0, !isStopped() { reader.begin(after: place, limit: min(batch, room)) }
+        while let read = try reader.next(), room > 0, !isStopped() {
             // What changed meanwhile is for the next time, or a busy crawl would keep this one here.
-            if place.sequence >= end.sequence { return true }
+            let left = room - read.changes.count
+            if left > 0, read.end.sequence < end.sequence {
+                reader.begin(after: read.end, limit: min(batch, left))
+            }
+            if !read.changes.isEmpty || read.end.sequence != place.sequence {
+                try take(read, of: part, feed)
+                room = took(read.changes.count)
+            }
+            place = read.end
         }
         return place.sequence >= end.sequence
     }
@@ -403,16 +405,13 @@ public final class SearchIndexer {
     /// In a small index, a few documents are no reason.
     private static let leastRemoved = 100
 
-    private func take(
-        _ changes: [ChangeFeed.Change], of part: JobStorages.Part, _ feed: ChangeFeed, upTo sequence: Int64
-    ) throws {
-        let documents = try documents(of: changes, feed)
-        let written = Set(documents.map(\.identifier))
+    private func take(_ batch: SearchBatch, of part: JobStorages.Part, _ feed: ChangeFeed) throws {
+        let written = Set(batch.documents.map(\.identifier))
         try database.write { database in
             var writer = try SearchIndexWriter(database, weights: weights)
             let shard = part.shard?.number
             var unsure: [String] = []
-            for change in changes where !written.contains(change.identifier) {
+            for change in batch.changes where !written.contains(change.identifier) {
                 if case .popularity(let value) = change.kind {
                     if try !writer.setPopularity(value, of: change.identifier, of: shard) {
                         unsure.append(change.identifier)
@@ -421,41 +420,16 @@ public final class SearchIndexer {
                     try writer.delete(change.identifier, of: shard)
                 }
             }
-            for document in documents { try writer.put(document, of: shard) }
+            for document in batch.documents { try writer.put(document, of: shard) }
             if !unsure.isEmpty {
-                for document in try self.documents(of: feed.records(unsure), feed) {
+                for document in try SearchBatch.documents(of: feed.records(unsure), in: feed, weights) {
                     try writer.put(document, of: shard)
                 }
             }
             try writer.finish()
             try StoreStatement(database, "UPDATE source SET sequence = ? WHERE shard = ?")
-                .run(.integer(sequence), .integer(Int64(part.source)))
+                .run(.integer(batch.end.sequence), .integer(Int64(part.source)))
         }
-    }
-
-    /// The records among changes, as the index holds them.
-    private func documents(of changes: [ChangeFeed.Change], _ feed: ChangeFeed) throws -> [SearchDocument] {
-        let mainTexts = try feed.texts(of: changes)
-        let weights = weights
-        let pieces = min(ProcessInfo.processInfo.activeProcessorCount, 8, changes.count / 16 + 1)
-        let read = Mutex<[Int: [SearchDocument]]>([:])
-        // Reading records and splitting texts takes longer than writing words, and each record is on its own.
-        DispatchQueue.concurrentPerform(iterations: pieces) { piece in
-            let part = changes[changes.count * piece / pieces..<changes.count * (piece + 1) / pieces]
-            let documents = SearchText.with { text in
-                part.compactMap { change -> SearchDocument? in
-                    guard change.isRecord else { return nil }
-                    var parser = JSONParser(limits: .ownText)
-                    // A stored record is an object; anything else is not searched, and `document` would not be shown either.
-                    guard let record = try? parser.parse(change.document) else { return nil }
-                    return SearchDocument(
-                        identifier: change.identifier, record: record, mainText: mainTexts[change.identifier],
-                        weights: weights, text: text)
-                }
-            }
-            read.withLock { $0[piece] = documents }
-        }
-        return read.withLock { read in (0..<pieces).flatMap { read[$0] ?? [] } }
     }
 
     /// Joins the parts that FTS5 has written, in short transactions. Queries then read one part in place of many, and words of
