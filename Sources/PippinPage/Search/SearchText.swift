@@ -1,4 +1,3 @@
-import Synchronization
 
 /// Splits text into the words that a search index holds, and a query asks for.
 ///
@@ -35,18 +34,10 @@ public final class SearchText {
 
     /// Lends an object to `body`.
     public static func with<Value>(_ body: (SearchText) throws -> Value) rethrows -> Value {
-        let lent = free.withLock { $0.popLast() } ?? Lent(text: SearchText())
-        defer { free.withLock { if $0.count < 16 { $0.append(lent) } } }
-        return try body(lent.text)
+        try objects.with(body)
     }
 
-    /// An object that is lent to one caller at a time.
-    // @unchecked because whoever takes it out of the list is the only one to have it.
-    private struct Lent: @unchecked Sendable {
-        let text: SearchText
-    }
-
-    private static let free = Mutex<[Lent]>([])
+    private static let objects = LentObjects { SearchText() }
 
     // MARK: Stems
 

@@ -1,5 +1,4 @@
 import CICU
-import Synchronization
 
 /// Finds the words in text without spaces between them, with ICU's dictionaries: Chinese, Japanese, Thai, Lao, Khmer, Burmese.
 /// An object serves one thread at a time: `with` lends one.
@@ -31,18 +30,10 @@ final class WordBoundaries {
 
     /// Lends an object to `body`: opening one takes ICU longer than most texts do.
     static func with<Value>(_ body: (WordBoundaries) throws -> Value) rethrows -> Value {
-        let lent = free.withLock { $0.popLast() } ?? Lent(boundaries: WordBoundaries())
-        defer { free.withLock { if $0.count < 16 { $0.append(lent) } } }
-        return try body(lent.boundaries)
+        try objects.with(body)
     }
 
-    /// An object that is lent to one caller at a time.
-    // @unchecked because whoever takes it out of the list is the only one to have it.
-    private struct Lent: @unchecked Sendable {
-        let boundaries: WordBoundaries
-    }
-
-    private static let free = Mutex<[Lent]>([])
+    private static let objects = LentObjects { WordBoundaries() }
 
     /// A run is cut for ICU: it looks at all that it gets at once.
     private static let maximumRun = 4_000
