@@ -13,6 +13,8 @@ struct NothingFound: Sendable {
         let isCountExact: Bool
     }
 
+    /// What hits were to be ordered by.
+    private let order: SearchOrder
     /// Those that find something.
     let ways: [Way]
     /// Queries whose words records have.
@@ -28,6 +30,7 @@ struct NothingFound: Sendable {
 
     /// - Parameter best: the most popular records of all sites.
     init(_ query: SearchQuery, best: [JSONValue], in index: SearchIndex) throws {
+        order = query.order
         ways = try Self.candidates(query).prefix(Self.maximumWays).compactMap { label, text, isExact in
             let found = try index.search(
                 SearchQuery(text, isExact: isExact), offset: 0, limit: 0, isExplained: false)
@@ -73,14 +76,17 @@ struct NothingFound: Sendable {
     /// - Parameter tile: a small result.
     func markup(tile: (JSONValue) -> HTML) -> HTML {
         let chips: [HTML] = ways.map { way in
-            let link = LocalLink("/", ["q": way.query, "exact": way.isExact ? "true" : nil]).description
+            let link = LocalLink.results(of: way.query, isExact: way.isExact, order: order).description
             return """
                 <a class="chip" href="\(link)"><span dir="auto">\(way.label)</span><span class="n">\
                 \(Wording.number(way.count))\("+", if: !way.isCountExact)<span class="unseen"> results</span></span></a>
                 """
         }
         let words: [HTML] = spellings.map { text in
-            "<a class=\"chip\" href=\"\(LocalLink("/", ["q": text]).description)\"><span dir=\"auto\">\(text)</span></a>"
+            """
+            <a class="chip" href="\(LocalLink.results(of: text, order: order).description)">\
+            <span dir="auto">\(text)</span></a>
+            """
         }
         return """
             <section class="card nothing"><h2>Nothing found</h2>\

@@ -37,13 +37,8 @@ enum SearchPage {
         let hits = results.hits
         let groups = SearchFilters(query).groups(of: results.facets, in: results.count)
         func link(from offset: Int, isExplained: Bool = isExplained, order: SearchOrder = query.order) -> String {
-            let offset = offset == 0 ? nil : "\(offset)"
-            return LocalLink(
-                "/",
-                [
-                    "q": text, "offset": offset, "exact": query.isExact ? "true" : nil,
-                    "sort": order == .relevance ? nil : order.rawValue, "explain": isExplained ? "true" : nil,
-                ]
+            LocalLink.results(
+                of: text, isExact: query.isExact, order: order, offset: offset, isExplained: isExplained
             ).description
         }
         let orders: HTML = """
@@ -59,7 +54,7 @@ enum SearchPage {
             ? try await help(query, context)
             : """
             <ol class="hits">\(hits.enumerated().map { place, hit in
-                let more = searchForMore(like: hit, text, isExact: query.isExact)
+                let more = searchForMore(like: hit, query)
                 let markup = markup(
                     of: hit, query: text, position: offset + place + 1, isExplained: isExplained, more: more, context)
                 return "<li>\(markup)</li>\n"
@@ -76,11 +71,13 @@ enum SearchPage {
                  <a href="\(link(from: offset, isExplained: true))">Why this order?</a>
                 """, if: !hits.isEmpty && !isExplained)</p>
             \(results.correctedQuery.map { """
-                <p class="told">Results for <a href="\(LocalLink("/", ["q": $0]).description)"><strong>\($0)</strong></a>. \
-                Search instead for <a href="\(LocalLink("/", ["q": text, "exact": "true"]).description)">\(text)</a>.</p>
+                <p class="told">Results for <a href="\(LocalLink.results(of: $0, order: query.order).description)">\
+                <strong>\($0)</strong></a>. Search instead for \
+                <a href="\(LocalLink.results(of: text, isExact: true, order: query.order).description)">\(text)</a>.</p>
                 """ })
             \(results.didYouMean.map { """
-                <p class="told">Did you mean <a href="\(LocalLink("/", ["q": $0]).description)"><strong>\($0)</strong></a>?</p>
+                <p class="told">Did you mean <a href="\(LocalLink.results(of: $0, order: query.order).description)">\
+                <strong>\($0)</strong></a>?</p>
                 """ })
             \(results.notes.map { "<p class=\"told\">\($0)</p>" })
             \(list)
@@ -111,12 +108,11 @@ enum SearchPage {
     }
 
     /// Where the further hits of a hit's host are, if they stand further down because it has more hits.
-    private static func searchForMore(
-        like hit: SearchHit, _ text: String, isExact: Bool
-    ) -> (label: String, href: String)? {
+    private static func searchForMore(like hit: SearchHit, _ query: SearchQuery) -> (label: String, href: String)? {
         guard hit.furtherOfHost > 0, let host = hit.record["domainIdentifier"]?.string, SearchFilters.isPlain(host)
         else { return nil }
-        let link = LocalLink("/", ["q": "\(text) site:\(host)", "exact": isExact ? "true" : nil])
+        let link = LocalLink.results(
+            of: "\(query.text) site:\(host)", isExact: query.isExact, order: query.order)
         return ("\(Wording.number(hit.furtherOfHost)) more from \(host)", link.description)
     }
 
@@ -240,14 +236,14 @@ struct SearchFilters {
         Self.groups.compactMap { name, key in
             let active = query.filterParts.filter { $0.key == key }
             var chips = active.map {
-                Self.chip(label: Self.label($0.key, $0.value), count: nil, query: query.text(without: [$0]))
+                chip(label: Self.label($0.key, $0.value), count: nil, query: query.text(without: [$0]))
             }
             if active.isEmpty, let group = facets.groups.first(where: { $0.key == key }) {
                 let useful = group.values.filter {
                     $0.count < total && (Self.isPlain($0.value) || key == "rating" || key == "app")
                 }
                 chips += useful.prefix(Self.shown).map {
-                    Self.chip(
+                    chip(
                         label: Self.label(key, $0.value),
                         count: "\(Wording.number($0.count))\(facets.isExact ? "" : "+")",
                         query: [query.text(without: []), "\(key):\(Self.quoted($0.value))"]
@@ -282,13 +278,30 @@ struct SearchFilters {
     }
 
     /// - Parameter count: how many records the filter would leave; nil for one that is in the query, which the link leaves out.
-    private static func chip(label: String, count: String?, query: String) -> HTML {
+    private func chip(label: String, count: String?, query text: String) -> HTML {
         let end: HTML =
             count.map { "<span class=\"n\">\($0)</span>" }
             ?? "<span aria-hidden=\"true\">×</span><span class=\"unseen\"> (remove this filter)</span>"
         return """
-            <a class="chip" href="\(LocalLink("/", ["q": query]).description)"\(" aria-current=\"true\"", if: count == nil)>\
+            <a class="chip" \
+            href="\(LocalLink.results(of: text, isExact: query.isExact, order: query.order).description)"\
+            \(" aria-current=\"true\"", if: count == nil)>\
             <span dir="auto">\(label)</span>\(end)</a>
             """
+    }
+}
+
+extension LocalLink {
+    /// The results of a query.
+    static func results(
+        of text: String, isExact: Bool = false, order: SearchOrder = .relevance, offset: Int = 0,
+        isExplained: Bool = false
+    ) -> LocalLink {
+        LocalLink(
+            "/",
+            [
+                "q": text, "offset": offset == 0 ? nil : "\(offset)", "exact": isExact ? "true" : nil,
+                "sort": order == .relevance ? nil : order.rawValue, "explain": isExplained ? "true" : nil,
+            ])
     }
 }

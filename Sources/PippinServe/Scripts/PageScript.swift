@@ -140,7 +140,8 @@ enum PageScript {
             if (searched) searched.abort();
             const text = field.value;
             if (!text.trim()) return;
-            const address = "/?q=" + encodeURIComponent(text);
+            const order = new URLSearchParams(window.location.search).get("sort");
+            const address = "/?q=" + encodeURIComponent(text) + (order ? "&sort=" + encodeURIComponent(order) : "");
             searched = new AbortController();
             fetch(address, { signal: searched.signal, credentials: "same-origin" })
               .then(function (answer) { return answer.ok ? answer.text() : ""; })

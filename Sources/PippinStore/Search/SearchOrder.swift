@@ -38,12 +38,12 @@ public enum SearchOrder: String, CaseIterable, Sendable {
         case .rating:
             Self.stable(hits) { signals in signals.stars.map { [-($0 * 10).rounded(), -(signals.rating ?? 0)] } }
         case .price:
-            if let first = Self.currencies(of: hits).first {
-                Self.stable(hits) { signals in
-                    signals.price.map { [signals.currency == first ? 0 : Self.number(of: signals.currency), $0] }
+            Self.stable(hits) { [first = Self.currencies(of: hits).first] signals in
+                signals.price.map { price in
+                    // Nobody knows what a price without a currency is.
+                    let group = signals.currency.map { $0 == first ? 0 : Self.number(of: $0) } ?? .infinity
+                    return [group, price]
                 }
-            } else {
-                Self.stable(hits) { signals in signals.price.map { [$0] } }
             }
         }
     }
@@ -51,13 +51,13 @@ public enum SearchOrder: String, CaseIterable, Sendable {
     /// The currencies that hits have, most frequent first.
     static func currencies(of hits: [SearchRanking.Ranked]) -> [String] {
         var counts: [String: Int] = [:]
-        for hit in hits where hit.signals.price != nil { counts[hit.signals.currency ?? "", default: 0] += 1 }
+        for case let currency? in hits.map(\.signals.currency) { counts[currency, default: 0] += 1 }
         return counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map(\.key)
     }
 
-    /// A number for a currency's code, by its letters; the last one for none.
-    private static func number(of currency: String?) -> Double {
-        currency.map { $0.utf8.prefix(3).reduce(1) { $0 * 256 + Double($1) } } ?? .infinity
+    /// A number for a currency's code, by its letters.
+    private static func number(of currency: String) -> Double {
+        currency.utf8.prefix(3).reduce(1) { $0 * 256 + Double($1) }
     }
 
     private static func stable(

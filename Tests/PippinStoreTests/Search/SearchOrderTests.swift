@@ -111,4 +111,19 @@ import Testing
         #expect(results.hits.map(\.identifier).map { $0.suffix(1) } == ["2", "0", "1"])
         #expect(results.notes == ["Prices are in 2 currencies; those in EUR come first."])
     }
+
+    @Test func `prices without a currency come after all others, cheapest first`() async throws {
+        let search = try SearchUnderTest()
+        for (number, currency) in [nil, nil, nil, "EUR", "USD"].enumerated() {
+            try await search.write("https://a.example/\(number)", "Pie \(number)") {
+                $0.offers = [.init(price: "\(9 - number)", currency: currency)]
+            }
+        }
+        try await search.write("https://a.example/free", "Pie")
+        try search.update()
+        let results = try search.index().search(
+            SearchQuery("pie", order: .price), offset: 0, limit: 10, isExplained: false)
+        #expect(results.hits.compactMap { WebURL($0.identifier)?.path } == ["/3", "/4", "/2", "/1", "/0", "/free"])
+        #expect(results.notes == ["Prices are in 2 currencies; those in EUR come first."])
+    }
 }
