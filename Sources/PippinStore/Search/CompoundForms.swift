@@ -1,4 +1,3 @@
-import GRDB
 import PippinPage
 
 /// Finds the compounds of the index that a word of a query is a part of, and the parts of one that it is.
@@ -8,8 +7,7 @@ struct CompoundForms {
     /// How many compounds count as one word of the query.
     private let limit: Int
     private let leastDocuments: Int64
-    private let database: Database
-    private let count: StoreStatement
+    private let table: WordTable
 
     /// Each compound is a further phrase for FTS5, so all words of a query share these.
     private static let maximumOfQuery = 48
@@ -19,12 +17,11 @@ struct CompoundForms {
     private static let maximumDivided = 80
 
     /// - Parameter languages: those of the index.
-    init(_ languages: [String], words: Int, documents: Int64, _ database: Database) throws {
+    init(_ languages: [String], words: Int, documents: Int64, _ table: WordTable) {
         leastDocuments = SpellingHelp.leastDocuments(of: documents)
         self.languages = Array(languages.filter(CompoundWord.languages.contains).prefix(3))
         limit = min(Self.maximumOfWord, Self.maximumOfQuery / max(1, words))
-        self.database = database
-        count = try StoreStatement(database, "SELECT documents FROM word WHERE term = ?")
+        self.table = table
     }
 
     struct Compound {
@@ -44,7 +41,7 @@ struct CompoundForms {
         return found + (try divided(form)).map { Compound(terms: $0, kind: .divided) }
     }
 
-    private func documents(of term: String) throws -> Int64 { try count.first(.text(term)) { $0.integer(0) } ?? 0 }
+    private func documents(of term: String) throws -> Int64 { try table.documents(of: term) }
 
     /// In how many documents a word is, itself or by its stem.
     private func documents(ofWord form: String) throws -> Int64 {
@@ -63,16 +60,13 @@ struct CompoundForms {
 
     /// The terms of compounds whose last part is a word, most frequent first.
     private func ending(with form: String) throws -> [String] {
-        let statement = try StoreStatement(
-            database, "SELECT term, documents FROM word WHERE term > ? AND term < ? LIMIT \(Self.maximumRead)")
         let own = try documents(ofWord: form)
         var firsts: [String: Int64] = [:]
         var terms: [String] = []
         for stem in stems(of: form).sorted() {
             let end = SearchSchema.endingMark + CompoundWord.reversed(stem)
-            var found: [(stem: String, documents: Int64)] = []
-            try statement.rows(.text(end), .text(end + "\u{10FFFF}")) {
-                found.append((CompoundWord.reversed(String($0.text(0).dropFirst())), $0.integer(1)))
+            var found = try table.terms(beginningWith: end, limit: Self.maximumRead).map {
+                (stem: CompoundWord.reversed(String($0.term.dropFirst())), documents: $0.documents)
             }
             found.sort { ($1.documents, $0.stem) < ($0.documents, $1.stem) }
             let last = max(1, own, try documents(ofWord: stem))
@@ -102,7 +96,7 @@ struct CompoundForms {
         let own = try documents(ofWord: form)
         guard own > 0 else { return [] }
         var terms: [String] = []
-        for (compound, documents) in try SearchPlan.completions(of: form, database, limit: Self.maximumDivided)
+        for (compound, documents) in try table.completions(of: form, limit: Self.maximumDivided)
         where terms.count < limit / 2 {
             let rest = String(compound.dropFirst(form.count))
             let lasts = [rest] + CompoundWord.joints.filter(rest.hasPrefix).map { String(rest.dropFirst($0.count)) }

@@ -65,6 +65,9 @@ struct SearchPlan {
         let bound: Int64
         /// Whether its rows have all words.
         let isStrict: Bool
+
+        /// Whether FTS5 joins the documents of all words that begin with a text before the first row.
+        var readsBeginnings: Bool { expression.contains("\" *") }
     }
 
     let query: SearchQuery
@@ -82,22 +85,21 @@ struct SearchPlan {
     }
 
     private static let maximumLanguages = 4
-    private static let maximumPrefixes = 12
+    /// The most words that an unfinished one may become.
+    static let maximumPrefixes = 12
 
     init(
-        _ query: SearchQuery, weights: SearchWeights, synonyms: SearchSynonyms? = nil, _ database: Database
+        _ query: SearchQuery, weights: SearchWeights, synonyms: SearchSynonyms? = nil, _ table: WordTable
     ) throws {
         self.query = query
-        self.documents = try Int64.fetchOne(database, sql: "SELECT documents FROM state") ?? 0
+        self.documents = try Int64.fetchOne(table.database, sql: "SELECT documents FROM state") ?? 0
         let known = try String.fetchAll(
-            database, sql: "SELECT tag FROM language WHERE documents > 0 ORDER BY documents DESC LIMIT 30")
+            table.database, sql: "SELECT tag FROM language WHERE documents > 0 ORDER BY documents DESC LIMIT 30")
         var languages = known.filter(SearchText.stemmedLanguages.contains)
         // Documents without a language are taken for English.
         if !languages.contains("en") { languages.insert("en", at: min(languages.count, Self.maximumLanguages - 1)) }
         self.languages = languages
 
-        let count = try StoreStatement(database, "SELECT documents FROM word WHERE term = ?")
-        func documents(of term: String) throws -> Int64 { try count.first(.text(term)) { $0.integer(0) } ?? 0 }
         let strong = query.terms.filter { $0.isPhrase || !$0.forms.allSatisfy(StopWords.contains) }
         let isOpenWordStrong = query.endsOpen && query.terms.last == strong.last
         for (index, term) in (strong.isEmpty ? query.terms : strong).enumerated() {
@@ -105,22 +107,21 @@ struct SearchPlan {
             words.append(
                 try Self.word(
                     term, isOpen: isLast && query.endsOpen && (strong.isEmpty || isOpenWordStrong),
-                    languages: self.languages,
-                    weights, database, documents(of:)))
+                    languages: self.languages, weights, table))
         }
         try addCompounds(
-            CompoundForms(known, words: words.count, documents: self.documents, database), weights, documents(of:))
-        if let synonyms { try addSynonyms(synonyms, weights, documents(of:)) }
+            CompoundForms(known, words: words.count, documents: documents, table), weights, table)
+        if let synonyms { try addSynonyms(synonyms, weights, table) }
         for index in words.indices { weigh(index) }
         exclusions = query.excluded.map { Self.quoted($0.forms) }
         facets = try query.required.flatMap(Self.facets)
     }
 
     private mutating func addCompounds(
-        _ compounds: CompoundForms, _ weights: SearchWeights, _ documents: (String) throws -> Int64
+        _ compounds: CompoundForms, _ weights: SearchWeights, _ table: WordTable
     ) throws {
         func add(_ terms: [String], _ weight: Double, to index: Int) throws {
-            let count = try terms.map(documents).min() ?? 0
+            let count = try table.documents(ofAll: terms)
             words[index].forms.append(Form(terms: terms, kind: .compound, weight: weight))
             if words[index].documents == 0 { words[index].documents = count }
         }
@@ -152,7 +153,7 @@ struct SearchPlan {
 
     /// Lets texts that mean the same count as each of the words that they are in place of.
     private mutating func addSynonyms(
-        _ synonyms: SearchSynonyms, _ weights: SearchWeights, _ documents: (String) throws -> Int64
+        _ synonyms: SearchSynonyms, _ weights: SearchWeights, _ table: WordTable
     ) throws {
         let forms = query.terms.map { $0.isPhrase || !$0.alternatives.isEmpty ? [] : $0.forms }
         var added = 0
@@ -164,7 +165,7 @@ struct SearchPlan {
                 for other in synonyms.others(for: words) where added < Self.maximumSynonyms {
                     added += 1
                     for index in self.words.indices where query.terms[start...end].contains(self.words[index].term) {
-                        try add(synonym: other, weights, documents, to: index)
+                        try add(synonym: other, weights, table, to: index)
                     }
                 }
             }
@@ -175,7 +176,7 @@ struct SearchPlan {
     private static let maximumSynonyms = 32
 
     private mutating func add(
-        synonym: [String], _ weights: SearchWeights, _ documents: (String) throws -> Int64, to index: Int
+        synonym: [String], _ weights: SearchWeights, _ table: WordTable, to index: Int
     ) throws {
         var all = [synonym]
         if synonym.count == 1, let word = synonym.first {
@@ -186,7 +187,7 @@ struct SearchPlan {
             all += stems.sorted().map { [SearchSchema.stemMark + $0] }
         }
         for terms in all {
-            let count = try terms.map(documents).min() ?? 0
+            let count = try table.documents(ofAll: terms)
             guard count > 0 else { continue }
             words[index].forms.append(Form(terms: terms, kind: .synonym, weight: weights.synonym))
             if words[index].documents == 0 { words[index].documents = count }
@@ -213,20 +214,17 @@ struct SearchPlan {
     ///
     /// - Returns: nil if no word of the index is near to any of them.
     func corrected(
-        at places: [Int], weights: SearchWeights, _ database: Database,
+        at places: [Int], weights: SearchWeights, _ table: WordTable,
         where isProbable: (Word, SpellingHelp.Candidate) -> Bool = { _, _ in true }
     ) throws -> SearchPlan? {
         var plan = self
         var isChanged = false
-        let count = try StoreStatement(database, "SELECT documents FROM word WHERE term = ?")
         for place in places.prefix(Self.maximumCorrected) {
             guard let form = words[place].term.forms.first else { continue }
             let limit = words.count > 1 ? Self.maximumCandidates : Self.maximumCandidatesAlone
-            var candidates = try SpellingHelp.candidates(for: form, limit: limit, database)
+            var candidates = try SpellingHelp.candidates(for: form, limit: limit, table.database)
             if words[place].forms.isEmpty {
-                candidates += try SpellingHelp.splits(of: form, limit: 2) { part in
-                    try count.first(.text(part)) { $0.integer(0) } ?? 0
-                }
+                candidates += try SpellingHelp.splits(of: form, limit: 2, table.documents(of:))
             }
             candidates.removeAll { !isProbable(words[place], $0) }
             guard let least = candidates.map(\.cost).min() else { continue }
@@ -252,12 +250,11 @@ struct SearchPlan {
 
     /// A term with the others that may be in its place.
     private static func word(
-        _ term: SearchQuery.Term, isOpen: Bool, languages: [String], _ weights: SearchWeights, _ database: Database,
-        _ documents: (String) throws -> Int64
+        _ term: SearchQuery.Term, isOpen: Bool, languages: [String], _ weights: SearchWeights, _ table: WordTable
     ) throws -> Word {
-        var word = try single(term, isOpen: isOpen, languages: languages, weights, database, documents)
+        var word = try single(term, isOpen: isOpen, languages: languages, weights, table)
         for term in term.alternatives {
-            let other = try single(term, isOpen: isOpen, languages: languages, weights, database, documents)
+            let other = try single(term, isOpen: isOpen, languages: languages, weights, table)
             word.forms += other.forms
             word.prefixes += other.prefixes
             word.documents += other.documents
@@ -268,19 +265,17 @@ struct SearchPlan {
     }
 
     private static func single(
-        _ term: SearchQuery.Term, isOpen: Bool, languages: [String], _ weights: SearchWeights, _ database: Database,
-        _ documents: (String) throws -> Int64
+        _ term: SearchQuery.Term, isOpen: Bool, languages: [String], _ weights: SearchWeights, _ table: WordTable
     ) throws -> Word {
         var word = Word(term: term, forms: [])
         func add(_ terms: [String], _ kind: Form.Kind, _ weight: Double) throws {
-            // A phrase is as rare as its rarest word.
-            let count = try terms.map(documents).min() ?? 0
+            let count = try table.documents(ofAll: terms)
             guard count > 0 else { return }
             word.forms.append(Form(terms: terms, kind: kind, weight: weight))
             if kind != .pairs || word.documents == 0 { word.documents = max(word.documents, count) }
             if kind == .exact { word.exactDocuments = max(word.exactDocuments, count) }
         }
-        let writing = try WordVariants.writing(of: term, weights, database)
+        let writing = try WordVariants.writing(of: term, weights, table)
         try add(term.forms, .exact, writing?.weightOfWord ?? 1)
         guard !term.isPhrase else { return word }
         if term.forms.count > 1 { try add([term.forms.joined()], .exact, 0.95) }
@@ -289,7 +284,7 @@ struct SearchPlan {
             let pairs = SearchText.pairs(of: form)
             if !pairs.isEmpty { try add(pairs.map { SearchSchema.stemMark + $0 }, .pairs, weights.pairs) }
         } else {
-            if let writing, !word.forms.isEmpty { word.forms.append(writing.form) }
+            if let writing, !word.forms.isEmpty { word.forms += writing.forms }
             var stems: Set<String> = []
             try SearchText.with { text in
                 for language in Self.languages(languages, for: form) {
@@ -301,7 +296,7 @@ struct SearchPlan {
                     }
                 }
             }
-            for variant in try WordVariants.spellings(of: form, written: term.written, database) {
+            for variant in try WordVariants.spellings(of: form, written: term.written, table) {
                 let own = SearchText.with { text in
                     Set(
                         Self.languages(languages, for: variant).map {
@@ -312,10 +307,10 @@ struct SearchPlan {
                 let counted = stems.isDisjoint(with: own) ? 0 : weights.stem
                 try add([variant], .variant, weights.writtenOtherwise - counted)
             }
-            for variant in try WordVariants.hebrew(form, documents) { try add([variant], .variant, weights.stem) }
+            for variant in try WordVariants.hebrew(form, table) { try add([variant], .variant, weights.stem) }
         }
         if isOpen {
-            if let count = try documentsOfAll(beginningWith: form, database) {
+            if let count = try table.documents(ofAllBeginningWith: form) {
                 if count > 0 {
                     word.prefixes = [Form(terms: [form], kind: .prefix, weight: weights.prefix, isBeginning: true)]
                     word.prefixDocuments = count
@@ -323,7 +318,7 @@ struct SearchPlan {
                 }
                 return word
             }
-            for (term, count) in try completions(of: form, database, limit: maximumPrefixes) {
+            for (term, count) in try table.completions(of: form, limit: maximumPrefixes) {
                 word.prefixes.append(Form(terms: [term], kind: .prefix, weight: weights.prefix))
                 word.prefixDocuments += count
                 if word.forms.isEmpty { word.documents += count }
@@ -331,102 +326,6 @@ struct SearchPlan {
         }
         return word
     }
-
-    /// In how many documents the words are that begin with a text and are longer, each word for itself; nil if they are too many to be
-    /// looked up together. Then only the most frequent ones count.
-    private static func documentsOfAll(beginningWith form: String, _ database: Database) throws -> Int64? {
-        let statement = try StoreStatement(
-            database,
-            """
-            SELECT count(*), coalesce(sum(documents), 0) FROM (
-                SELECT documents FROM word WHERE term > ? AND term < ? LIMIT \(maximumBeginnings + 1))
-            """)
-        return try statement.first(.text(form), .text(form + "\u{10FFFF}")) { row -> Int64? in
-            row.integer(0) <= maximumBeginnings && row.integer(1) <= maximumDocumentsOfBeginnings ? row.integer(1) : nil
-        } ?? nil
-    }
-
-    private static let maximumBeginnings: Int64 = 2_000
-    /// FTS5 joins the documents of all words that begin with a text before it looks for others.
-    private static let maximumDocumentsOfBeginnings: Int64 = 20_000
-
-    /// The words of the index that begin with a text, most frequent first.
-    static func completions(of form: String, _ database: Database, limit: Int) throws -> [(
-        term: String, documents: Int64
-    )] {
-        let length = form.unicodeScalars.count
-        guard length > 0 else { return [] }
-        var found: [(term: String, documents: Int64)] = []
-        func add(_ row: StoreStatement) { found.append((row.text(0), row.integer(1))) }
-        let (first, last) = (StoreValue.text(form), StoreValue.text(form + "\u{10FFFF}"))
-        try StoreStatement(
-            database,
-            "SELECT term, documents FROM word WHERE term > ? AND term < ? LIMIT \(maximumOfCompletions + 1)"
-        ).rows(first, last, body: add)
-        if found.count > maximumOfCompletions {
-            // Indexes on the first characters have frequent words in order: a page full of made-up words hides no other.
-            let few = found
-            found = []
-            let start = min(length, 3)
-            let frequent = try StoreStatement(
-                database,
-                """
-                SELECT term, documents FROM word INDEXED BY wordStart\(start)
-                WHERE substr(term, 1, \(start)) = ? AND term > ? AND term < ?
-                AND magnitude >= \(SearchSchema.frequentMagnitude) ORDER BY magnitude DESC LIMIT \(4 * limit)
-                """)
-            let beginning = String(String.UnicodeScalarView(form.unicodeScalars.prefix(start)))
-            try frequent.rows(.text(beginning), first, last, body: add)
-            let known = Set(found.map(\.term))
-            if found.count < limit { found += few.filter { !known.contains($0.term) } }
-        }
-        found.removeAll { $0.term == form || $0.term.hasPrefix(SearchSchema.stemMark) }
-        found.sort { ($1.documents, $0.term) < ($0.documents, $1.term) }
-        return Array(found.prefix(limit))
-    }
-
-    /// So many words that begin with a text are compared by how frequent they are.
-    private static let maximumOfCompletions = 500
-
-    /// The words of the index that an unfinished word with a slip may become, most frequent first.
-    ///
-    /// Those are looked at that begin with the same letters, and those that begin with the word without a letter or with two
-    /// of them swapped.
-    static func nearCompletions(of form: String, _ database: Database) throws -> [(term: String, documents: Int64)] {
-        let scalars = Array(form.unicodeScalars)
-        guard lettersOfNear.contains(scalars.count), scalars.allSatisfy(\.properties.isAlphabetic) else { return [] }
-        func text(_ scalars: some Sequence<Unicode.Scalar>) -> String {
-            var text = String.UnicodeScalarView()
-            text.append(contentsOf: scalars)
-            return String(text)
-        }
-        var found = try completions(of: text(scalars.prefix(3)), database, limit: maximumNear)
-        found += try completions(of: text(scalars.prefix(1)), database, limit: maximumNear)
-        for place in scalars.indices.prefix(4) {
-            found += try completions(
-                of: text(scalars[..<place] + scalars[(place + 1)...]), database, limit: maximumPrefixes)
-            guard place > 0 else { continue }
-            var swapped = scalars
-            swapped.swapAt(place - 1, place)
-            found += try completions(of: text(swapped), database, limit: maximumPrefixes)
-        }
-        var seen: Set<String> = []
-        found = found.filter { term, _ in
-            guard seen.insert(term).inserted else { return false }
-            let letters = Array(term.unicodeScalars)
-            guard letters.allSatisfy(\.properties.isAlphabetic), letters.count >= scalars.count - 1 else {
-                return false
-            }
-            return (scalars.count - 1...scalars.count + 1).contains { length in
-                SpellingHelp.distance(scalars, Array(letters.prefix(length)), atMost: 1) != nil
-            }
-        }
-        found.sort { ($1.documents, $0.term) < ($0.documents, $1.term) }
-        return Array(found.prefix(maximumPrefixes))
-    }
-
-    private static let lettersOfNear = 4...20
-    private static let maximumNear = 100
 
     /// The same plan with further words that the last one may become.
     func completed(by terms: [String], weights: SearchWeights) -> SearchPlan {

@@ -33,12 +33,16 @@ extension SearchRun {
         let ranked = Set(found.hits.map(\.number))
         let deadline = ContinuousClock.now + SearchIndex.Limits.time
         var left = SearchIndex.Limits.filtered
-        for piece in try pieces(rest.pass) {
+        for piece in try matches.pieces(of: rest.pass) {
             while last < piece.upperBound - 1 {
                 guard left > 0, hits.count < limit, ContinuousClock.now < deadline else {
                     return (hits, .further(last))
                 }
-                let rows = try rows(of: rest.pass, from: max(piece.lowerBound, last + 1), to: piece.upperBound, left)
+                var rows: [(number: Int64, places: [MatchPlaces.Place])] = []
+                try matches.rows(
+                    of: rest.pass, in: max(piece.lowerBound, last + 1)..<piece.upperBound,
+                    limit: min(left, Self.rowsOfPiece)
+                ) { rows.append(($0, $1)) }
                 for row in rows {
                     guard hits.count < limit else { return (hits, .further(last)) }
                     last = row.number
@@ -53,31 +57,6 @@ extension SearchRun {
             }
         }
         return (hits, nil)
-    }
-
-    private func rows(
-        of pass: SearchPlan.Pass, from first: Int64, to end: Int64, _ limit: Int
-    ) throws -> [(number: Int64, places: [MatchPlaces.Place])] {
-        var rows: [(number: Int64, places: [MatchPlaces.Place])] = []
-        try StoreStatement(
-            database,
-            "SELECT rowid, places(words) FROM words WHERE words MATCH ? AND rowid >= ? AND rowid < ? ORDER BY rowid LIMIT ?"
-        ).rows(
-            .text(pass.expression), .integer(first), .integer(end), .integer(Int64(min(limit, Self.rowsOfPiece)))
-        ) { row in
-            var places: [MatchPlaces.Place] = []
-            row.withBlob(1) { places = MatchPlaces.read($0) }
-            rows.append((row.integer(0), places))
-        }
-        return rows
-    }
-
-    /// What is known of a document; nil if it is no hit.
-    func signals(of number: Int64) throws -> SearchSignals? {
-        let signals = try StoreStatement(database, "SELECT \(SearchSignals.columns) FROM document WHERE id = ?")
-            .first(.integer(number)) { SearchSignals($0) }
-        guard let signals, plan.passes(signals), !(signals.shard.map(missing.contains) ?? false) else { return nil }
-        return signals
     }
 
     /// A number for the order of ranked hits, and for the state of the index: if either changes, it is another.

@@ -27,6 +27,8 @@ struct SearchRun {
     }
 
     let database: Database
+    private let table: WordTable
+    let matches: MatchReader
     private let weights: SearchWeights
     let plan: SearchPlan
     private let ranking: SearchRanking
@@ -47,7 +49,9 @@ struct SearchRun {
         self.countsFacets = countsFacets
         self.now = now
         self.missing = missing
-        plan = try SearchPlan(query, weights: weights, synonyms: synonyms, database)
+        table = try WordTable(database)
+        matches = try MatchReader(database)
+        plan = try SearchPlan(query, weights: weights, synonyms: synonyms, table)
         var means = [Double](repeating: 1, count: SearchField.allCases.count)
         let documents = Double(max(1, plan.documents))
         try StoreStatement(database, "SELECT field, words FROM length").rows { row in
@@ -202,17 +206,12 @@ struct SearchRun {
     }
 
     private func gather(_ pass: SearchPlan.Pass, _ gathered: inout Gathered) throws {
-        let words = try StoreStatement(
-            database,
-            "SELECT rowid, places(words) FROM words WHERE words MATCH ? AND rowid >= ? AND rowid < ? ORDER BY rowid LIMIT ?"
-        )
-        let signals = try StoreStatement(database, "SELECT \(SearchSignals.columns) FROM document WHERE id = ?")
         let isExact = plan.comparesExactly || !missing.isEmpty
         let mostRows = isExact ? SearchIndex.Limits.filtered : pass.limit
         var rows = 0
         // Of an exact filter, only what passes it counts: what is best may be just what the filter leaves out.
         var taken = 0
-        for piece in try pieces(pass) {
+        for piece in try matches.pieces(of: pass) {
             guard rows < mostRows, taken < pass.limit else {
                 gathered.isCut = true
                 return
@@ -221,23 +220,14 @@ struct SearchRun {
                 gathered.isOutOfTime = true
                 return
             }
-            try words.rows(
-                .text(pass.expression), .integer(piece.lowerBound), .integer(piece.upperBound),
-                .integer(Int64(mostRows - rows + 1))
-            ) { row in
+            try matches.rows(of: pass, in: piece, limit: mostRows - rows + 1) { number, places in
                 rows += 1
                 guard rows <= mostRows, taken < pass.limit else {
                     gathered.isCut = true
                     return
                 }
                 if !isExact { taken += 1 }
-                let number = row.integer(0)
-                guard gathered.seen.insert(number).inserted else { return }
-                var places: [MatchPlaces.Place] = []
-                row.withBlob(1) { places = MatchPlaces.read($0) }
-                guard let found = try signals.first(.integer(number), body: { SearchSignals($0) }), plan.passes(found),
-                    !(found.shard.map(missing.contains) ?? false)
-                else { return }
+                guard gathered.seen.insert(number).inserted, let found = try signals(of: number) else { return }
                 if isExact { taken += 1 }
                 gathered.candidates.append(
                     (ranking.candidate(number, places, pass.owners, isStrict: pass.isStrict), found))
@@ -245,38 +235,12 @@ struct SearchRun {
         }
     }
 
-    /// The numbers in which a pass is read: all at once, or pieces of about `documentsOfPiece` if its words are frequent.
-    func pieces(_ pass: SearchPlan.Pass) throws -> [Range<Int64>] {
-        guard pass.bound > SearchIndex.Limits.documentsOfPiece, plan.documents > SearchIndex.Limits.documentsOfPiece
-        else {
-            return [0..<Int64.max]
-        }
-        let serial = try Int64.fetchOne(database, sql: "SELECT serial FROM state") ?? 0
-        var pieces: [Range<Int64>] = []
-        var start: Int64 = 0
-        var count: Int64 = 0
-        try StoreStatement(database, "SELECT step, documents FROM quality WHERE documents > 0 ORDER BY step DESC").rows
-        { row in
-            let (step, documents) = (row.integer(0), row.integer(1))
-            let first = SearchSchema.number(quality: step, serial: 0)
-            if documents > SearchIndex.Limits.documentsOfPiece {
-                let parts = documents / SearchIndex.Limits.documentsOfPiece + 1
-                for part in 0..<parts {
-                    let end = first + serial / parts * (part + 1)
-                    pieces.append(start..<end)
-                    start = end
-                }
-                count = 0
-            } else {
-                count += documents
-                if count > SearchIndex.Limits.documentsOfPiece {
-                    pieces.append(start..<first)
-                    start = first
-                    count = documents
-                }
-            }
-        }
-        return pieces + [start..<Int64.max]
+    /// What is known of a document; nil if it is no hit.
+    func signals(of number: Int64) throws -> SearchSignals? {
+        guard let signals = try matches.signals(of: number), plan.passes(signals),
+            !(signals.shard.map(missing.contains) ?? false)
+        else { return nil }
+        return signals
     }
 
     /// The record with an address, before all others.
@@ -322,7 +286,7 @@ struct SearchRun {
         // A word that no record has is misspelled; only if correcting it does not help, others may be, too.
         for places in asWritten == 0 ? [unknown, correctable] : [correctable] {
             if places.isEmpty || (corrected != nil && places.count == unknown.count) { continue }
-            let plan = try plan.corrected(at: places, weights: weights, database) { word, candidate in
+            let plan = try plan.corrected(at: places, weights: weights, table) { word, candidate in
                 // A word that exists is a mistake where another one is far more frequent, or where no record has all words.
                 if asWritten == 0, self.plan.words.count > 1 { return true }
                 return candidate.documents > SearchIndex.Limits.moreFrequent * word.exactDocuments
@@ -358,13 +322,13 @@ struct SearchRun {
         var titles = try recordsOfTitles(plan, limit: Self.titlesOfSuggestions)
         // The words of the index are also those of records that somebody may not see.
         let isAlone = plan.query.terms.count == 1 && plan.query.restriction == nil
-        var completions = isAlone ? try SearchPlan.completions(of: lastForm, database, limit: limit) : []
+        var completions = isAlone ? try table.completions(of: lastForm, limit: limit) : []
         var near: [(term: String, documents: Int64)] = []
         let isForgiving = titles.isEmpty && completions.isEmpty
         if isForgiving {
-            near = try SearchPlan.nearCompletions(of: lastForm, database)
+            near = try table.nearCompletions(of: lastForm, limit: SearchPlan.maximumPrefixes)
             let unknown = plan.unknown.filter(plan.correctable.contains)
-            let corrected = try plan.corrected(at: unknown, weights: weights, database) ?? plan
+            let corrected = try plan.corrected(at: unknown, weights: weights, table) ?? plan
             titles = try recordsOfTitles(
                 corrected.completed(by: near.map(\.term), weights: weights), limit: Self.titlesOfSuggestions)
             if isAlone { completions = Array(near.prefix(limit)) }
