@@ -1,4 +1,3 @@
-
 /// Splits text into the words that a search index holds, and a query asks for.
 ///
 /// A word is a run of letters, marks and digits; ICU's dictionaries split runs of scripts without spaces. Words that a sign joins

@@ -46,7 +46,7 @@ struct SearchCommand: AsyncParsableCommand {
     @Flag(help: "Words as they are written: none is corrected.")
     var exact = false
 
-    @Option(help: "What hits are ordered by: relevance, date, rating or price.")
+    @Option(help: "What hits are ordered by.")
     var sort = SearchOrder.relevance
 
     @Flag(help: "What the score of each hit is made of.")

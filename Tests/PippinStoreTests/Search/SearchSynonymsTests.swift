@@ -100,7 +100,8 @@ import Testing
         let synonyms = try SearchSynonyms(lines.joined(separator: "\n"), file: "synonyms.txt")
         let file = search.folder.url.appending(path: SearchSchema.fileName).path
         let forms = try await DatabaseQueue(path: file).read { database in
-            try SearchPlan(query, weights: .standard, synonyms: synonyms, WordTable(database)).words.flatMap(\.forms).count
+            try SearchPlan(query, weights: .standard, synonyms: synonyms, WordTable(database)).words.flatMap(\.forms)
+                .count
         }
         #expect((1...3 * 32).contains(forms))
     }
