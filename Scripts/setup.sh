@@ -18,6 +18,8 @@ judges() {
     # A program that its package puts beside its modules.
     ln -sf "$("$venv/bin/python3" -c 'import os, osmem_server, sys
 print(os.path.relpath(os.path.dirname(osmem_server.__file__), sys.prefix + "/bin"))')/bin/osmem-server" "$venv/bin/osmem-server"
+    # The second has the rules of axe-core, by Deque, and nothing else that we use.
+    environment browser 'playwright axe_playwright_python' playwright==1.65.2 axe-playwright-python==0.1.8
 }
 
 # environment NAME MODULES PACKAGE…: a Python of its own in .build/NAME
