@@ -11,7 +11,7 @@ struct SearchDocument: Sendable {
     }
 
     let identifier: String
-    /// The columns of the index: words of each field, then facets without `titleTerms`.
+    /// The columns of the index: words of each field, then facets.
     let columns: [String]
     /// Different words, stems and pairs of all fields, and the ends of compounds.
     let terms: Set<String>
@@ -264,28 +264,6 @@ struct SearchDocument: Sendable {
         columns = fields.columns + [facets.text]
         terms = fields.terms.union(Self.endings(of: fields.terms, language: language, analysis))
         lengths = fields.lengths
-    }
-
-    /// The terms of columns that `words` has, without separators.
-    static func terms(ofColumns columns: some Sequence<String>) -> Set<String> {
-        var terms: Set<String> = []
-        for column in columns {
-            // By bytes: a space and a mark that follows it are one `Character`.
-            for bytes in column.utf8.split(separator: 0x20) {
-                let term = String(Substring(bytes))
-                if term != SearchSchema.facetMark { terms.insert(term) }
-            }
-        }
-        return terms
-    }
-
-    /// The terms that find a document by the words of title and other names, behind its facets.
-    ///
-    /// - Parameter columns: of the document.
-    static func titleTerms(of columns: [String]) -> String {
-        terms(ofColumns: [SearchField.title, .names].map { columns[$0.rawValue] })
-            .filter { !$0.hasPrefix(SearchSchema.writtenMark) }
-            .sorted().map { SearchSchema.titleMark + $0 }.joined(separator: " ")
     }
 
     /// The terms by which the compounds among a document's words are found by their last parts.

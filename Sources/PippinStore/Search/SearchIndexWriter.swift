@@ -42,14 +42,14 @@ struct SearchIndexWriter {
         signalsOf = try StoreStatement(
             database, "SELECT \(SearchSignals.columns), id FROM document WHERE key = ?")
         popularityUpdate = try StoreStatement(
-            database, "UPDATE document SET id = ?, popularity = ? WHERE id = ?")
+            database, "UPDATE document SET popularity = ? WHERE id = ?")
         let columns = SearchSchema.columns
         let names = columns.joined(separator: ", ")
         let values = String(repeating: ", ?", count: columns.count)
         wordsInsertion = try StoreStatement(database, "INSERT INTO words(rowid, \(names)) VALUES (?\(values))")
         wordsRemoval = try StoreStatement(
             database, "INSERT INTO words(words, rowid, \(names)) VALUES ('delete', ?\(values))")
-        contentsOf = try StoreStatement(database, "SELECT columns FROM contents WHERE id = ?")
+        contentsOf = try StoreStatement(database, "SELECT terms FROM contents WHERE id = ?")
         contentsInsertion = try StoreStatement(database, "INSERT INTO contents VALUES (?, ?)")
         contentsRemoval = try StoreStatement(database, "DELETE FROM contents WHERE id = ?")
         (serial, documents) =
@@ -98,7 +98,7 @@ struct SearchIndexWriter {
 
     private mutating func remove(_ known: Known) throws {
         let language = known.language
-        let terms = SearchDocument.terms(ofColumns: try takeOut(known.id).prefix(SearchField.allCases.count))
+        let terms = try takeOut(known.id).ofFields
         let endings = SearchText.with { SearchDocument.endings(of: terms, language: language, $0) }
         for term in terms.union(endings) { self.terms[term, default: 0] -= 1 }
         try removal.run(.integer(known.id))
@@ -112,8 +112,9 @@ struct SearchIndexWriter {
     // MARK: Words
 
     private func put(_ columns: [String], as number: Int64) throws {
-        try wordsInsertion.run([.integer(number)] + Self.values(of: columns))
-        guard let packed = SearchSchema.packed(columns) else {
+        let terms = DocumentTerms(of: columns)
+        try wordsInsertion.run([.integer(number)] + DocumentTerms.values(of: columns, terms))
+        guard let packed = terms.packed else {
             throw StorageError.damaged(reason: "the words of a document cannot be packed")
         }
         try contentsInsertion.run(.integer(number), .blob(packed))
@@ -121,50 +122,41 @@ struct SearchIndexWriter {
 
     /// Takes the words of a document out of the index.
     ///
-    /// - Returns: its columns.
-    private func takeOut(_ number: Int64) throws -> [String] {
+    /// - Returns: its terms.
+    private func takeOut(_ number: Int64) throws -> DocumentTerms {
         let packed = try contentsOf.first(.integer(number)) { $0.blob(0) }
-        guard let columns = packed.flatMap(SearchSchema.columns(ofPacked:)) else {
+        guard let terms = packed.flatMap(DocumentTerms.init(packed:)) else {
             throw StorageError.damaged(reason: "a document of the search index has no words")
         }
-        try wordsRemoval.run([.integer(number)] + Self.values(of: columns))
+        try wordsRemoval.run([.integer(number)] + DocumentTerms.values(of: terms.columns, terms))
         try contentsRemoval.run(.integer(number))
-        return columns
+        return terms
     }
 
-    private static func values(of columns: [String]) -> [StoreValue] {
-        let facets = (columns.last ?? "") + " " + SearchDocument.titleTerms(of: columns)
-        return columns.dropLast().map { .text($0) } + [.text(facets)]
+    private mutating func newNumber(quality: Int64) throws -> Int64 {
+        guard serial + 1 < SearchSchema.serials else {
+            throw StorageError.damaged(reason: "the search index has no more numbers for documents")
+        }
+        serial += 1
+        return SearchSchema.number(quality: quality, serial: serial)
     }
 
     // MARK: Documents
 
-    /// Gives a document another popularity, without reading its record. It moves if that changes its step of quality; its words stay as they
-    /// are.
+    /// Gives a document another popularity, without reading its record.
     ///
-    /// - Returns: false if what the index has leaves open which step that is. Nothing is changed then.
-    mutating func setPopularity(_ popularity: Double, of identifier: String, of shard: Int?) throws -> Bool {
+    /// - Returns: false if its record must be read: it moves to another step of quality, or what the index has leaves open to which. Nothing is
+    ///   changed then.
+    func setPopularity(_ popularity: Double, of identifier: String, of shard: Int?) throws -> Bool {
         let known = try signalsOf.firstMatch(.integer(SearchDocument.key(of: identifier))) {
             row -> (id: Int64, signals: SearchSignals)? in
             row.text(0) == identifier ? (row.integer(SearchSignals.columnCount), SearchSignals(row)) : nil
         }
         // What is not in the index is not searched. If another shard has the record by now, this is not of it.
         guard let known, known.signals.shard == shard else { return true }
-        guard let step = SearchDocument.qualityStep(of: known.signals, popularity: popularity, weights) else {
-            return false
-        }
-        let before = SearchSchema.step(ofNumber: known.id)
-        var number = known.id
-        if step != before {
-            serial += 1
-            number = SearchSchema.number(quality: step, serial: serial)
-            try put(takeOut(known.id), as: number)
-            removed += 1
-            steps[before, default: 0] -= 1
-            steps[step, default: 0] += 1
-        }
-        try popularityUpdate.run(
-            .integer(number), .integer(Int64((popularity * 1000).rounded())), .integer(known.id))
+        let step = SearchDocument.qualityStep(of: known.signals, popularity: popularity, weights)
+        guard step == SearchSchema.step(ofNumber: known.id) else { return false }
+        try popularityUpdate.run(.integer(Int64((popularity * 1000).rounded())), .integer(known.id))
         return true
     }
 
@@ -182,8 +174,7 @@ struct SearchIndexWriter {
             }
         }
         if number == nil {
-            serial += 1
-            let new = SearchSchema.number(quality: step, serial: serial)
+            let new = try newNumber(quality: step)
             number = new
             try put(document.columns, as: new)
             documents += 1
@@ -236,9 +227,6 @@ struct SearchIndexWriter {
         let update = try StoreStatement(database, "UPDATE word SET documents = ? WHERE term = ?")
         let growth = try StoreStatement(database, "UPDATE word SET documents = ?, magnitude = ? WHERE term = ?")
         let removal = try StoreStatement(database, "DELETE FROM word WHERE term = ?")
-        let spelling = try StoreStatement(database, "INSERT OR IGNORE INTO spelling VALUES (?, ?)")
-        let misspelling = try StoreStatement(database, "DELETE FROM spelling WHERE hash = ? AND term = ?")
-        let leastForSpelling = SpellingHelp.leastDocuments(of: documents)
         // In order, so that neighbors in the tree are written together.
         for (term, change) in terms.sorted(by: { $0.key < $1.key }) where change != 0 {
             let known = try count.first(.text(term)) { ($0.integer(0), $0.integer(1)) }
@@ -254,12 +242,6 @@ struct SearchIndexWriter {
                 }
             } else {
                 try insertion.run(.text(term), .integer(documents), .integer(magnitude))
-            }
-            if documents >= leastForSpelling, (known?.0 ?? 0) < leastForSpelling {
-                for hash in SpellingHelp.hashes(of: term) { try spelling.run(.integer(hash), .text(term)) }
-            } else if documents < leastForSpelling, change < 0 {
-                // Rare words that were filed when the index was small stay until they get rarer.
-                for hash in SpellingHelp.hashes(of: term) { try misspelling.run(.integer(hash), .text(term)) }
             }
         }
     }

@@ -301,6 +301,10 @@ public final class SearchIndexer {
         try lookAgain()
         var isNew = true
         do {
+            if try areNumbersUsedUp() {
+                reasonOfBuilding = "its numbers of documents are used up"
+                try startAnew()
+            }
             isNew = try !database.read {
                 try Bool.fetchOne($0, sql: "SELECT EXISTS (SELECT 1 FROM source WHERE sequence > 0)") ?? false
             }
@@ -388,6 +392,13 @@ public final class SearchIndexer {
                 .integer(Int64(part.source)), .text(end.identity), .integer(end.sequence))
         }
         return 0
+    }
+
+    /// Whether less than a tenth of the numbers is left that documents get when they are put into the index.
+    private func areNumbersUsedUp() throws -> Bool {
+        try database.read {
+            try Bool.fetchOne($0, sql: "SELECT serial > \(SearchSchema.serials / 10 * 9) FROM state") ?? false
+        }
     }
 
     /// FTS5 keeps the words of a removed document until the part that has them is joined with others, and the largest part is joined

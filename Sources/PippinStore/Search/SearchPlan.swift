@@ -92,7 +92,7 @@ struct SearchPlan {
         _ query: SearchQuery, weights: SearchWeights, synonyms: SearchSynonyms? = nil, _ table: WordTable
     ) throws {
         self.query = query
-        self.documents = try Int64.fetchOne(table.database, sql: "SELECT documents FROM state") ?? 0
+        self.documents = try table.documents()
         let known = try String.fetchAll(
             table.database, sql: "SELECT tag FROM language WHERE documents > 0 ORDER BY documents DESC LIMIT 30")
         var languages = known.filter(SearchText.stemmedLanguages.contains)
@@ -222,7 +222,7 @@ struct SearchPlan {
         for place in places.prefix(Self.maximumCorrected) {
             guard let form = words[place].term.forms.first else { continue }
             let limit = words.count > 1 ? Self.maximumCandidates : Self.maximumCandidatesAlone
-            var candidates = try SpellingHelp.candidates(for: form, limit: limit, table.database)
+            var candidates = try SpellingHelp.candidates(for: form, limit: limit, table)
             if words[place].forms.isEmpty {
                 candidates += try SpellingHelp.splits(of: form, limit: 2, table.documents(of:))
             }

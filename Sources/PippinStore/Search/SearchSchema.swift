@@ -7,7 +7,7 @@ import PippinPage
 /// The tables of the search index, `search.sqlite` beside the storage's database, or beside the storages of a job's shards.
 ///
 ///     document ── contents ── words (FTS5)      one row each; the number is the same
-///     word ──< spelling                         how many documents have a word; misspellings that lead to it
+///     word                                      how many documents have a word
 ///
 /// A document's number is its place in the order of quality: what is better has a smaller one. So the best matches of a frequent
 /// word are found without reading all of them. A document whose quality changes moves.
@@ -16,11 +16,14 @@ import PippinPage
 enum SearchSchema {
     static let fileName = "search.sqlite"
     /// Grows when an index of an earlier version has other contents: tables, fields, how words are split and folded.
-    static let version: Int32 = 9
+    static let version: Int32 = 10
 
     /// Documents are ordered in so many steps of quality. More would move documents for every small change.
     static let qualitySteps: Int64 = 64
-    private static let serialBits: Int64 = 40
+    /// Each list of documents begins with a number, and most lists are short: ten bits less make the lists of words a tenth smaller.
+    private static let serialBits: Int64 = 29
+    /// So many times a document can be put into an index. Then it is built anew.
+    static let serials: Int64 = 1 << serialBits
 
     static func number(quality: Int64, serial: Int64) -> Int64 {
         (qualitySteps - 1 - quality) << serialBits | serial
@@ -45,8 +48,9 @@ enum SearchSchema {
     /// Every document has it.
     static let everyDocument = "=document"
 
-    /// Words of two documents and more are also found by their first letters, most frequent first.
-    static let frequentMagnitude = 2
+    /// By how many of their first letters words are found, most frequent first: one, two, or three. Those of less binary digits of documents
+    /// are not: of the many words that begin with a letter, only frequent ones are suggested.
+    static let leastMagnitudes = [5, 4, 3]
 
     static let columns = SearchField.allCases.map { "\($0)" } + ["facets"]
 
@@ -79,36 +83,25 @@ enum SearchSchema {
         -- `magnitude`: the number of binary digits of `documents`; the indexes change only with it.
         -- Most words are rare, and few words are in the indexes.
         CREATE TABLE word(term TEXT PRIMARY KEY, documents INTEGER NOT NULL, magnitude INTEGER NOT NULL) WITHOUT ROWID;
-        CREATE INDEX wordStart1 ON word(substr(term, 1, 1), magnitude DESC) WHERE magnitude >= \(frequentMagnitude);
-        CREATE INDEX wordStart2 ON word(substr(term, 1, 2), magnitude DESC) WHERE magnitude >= \(frequentMagnitude);
-        CREATE INDEX wordStart3 ON word(substr(term, 1, 3), magnitude DESC) WHERE magnitude >= \(frequentMagnitude);
-
-        -- `hash`: of a word, of a word without one of its letters, or of the ends of a long one. Words that are gone are not in it.
-        CREATE TABLE spelling(hash INTEGER NOT NULL, term TEXT NOT NULL, PRIMARY KEY (hash, term)) WITHOUT ROWID;
+        \(wordStarts)
 
         CREATE TABLE language(tag TEXT PRIMARY KEY, documents INTEGER NOT NULL) WITHOUT ROWID;
         CREATE TABLE quality(step INTEGER PRIMARY KEY, documents INTEGER NOT NULL);
         CREATE TABLE length(field INTEGER PRIMARY KEY, words INTEGER NOT NULL);
 
-        -- The text of each document's columns, packed (`DeflatedBytes`), with line feeds between them: FTS5, which keeps none, takes words
-        -- out by it.
-        CREATE TABLE contents(id INTEGER PRIMARY KEY, columns BLOB NOT NULL);
+        -- What is needed to take a document out of `words`, which keeps no texts (`DocumentTerms`).
+        CREATE TABLE contents(id INTEGER PRIMARY KEY, terms BLOB NOT NULL);
 
         CREATE VIRTUAL TABLE words USING fts5(
             \(columns.joined(separator: ", ")), tokenize = "ascii tokenchars '~=+#.-:/_'", content = '', columnsize = 0);
         """
 
-    /// The text of a document's columns, as `contents` has it; nil without enough memory.
-    static func packed(_ columns: [String]) -> [UInt8]? {
-        DeflatedBytes.pack(Array(columns.joined(separator: "\n").utf8), level: 1)
-    }
-
-    /// Reads what `packed` wrote; nil for anything else.
-    static func columns(ofPacked bytes: [UInt8]) -> [String]? {
-        guard let text = DeflatedBytes.unpack(bytes) else { return nil }
-        let parts = text.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-        return parts.count == columns.count ? parts.map { String(decoding: $0, as: UTF8.self) } : nil
-    }
+    private static let wordStarts: String = leastMagnitudes.enumerated().map { index, magnitude -> String in
+        """
+        CREATE INDEX wordStart\(index + 1) ON word(substr(term, 1, \(index + 1)), magnitude DESC)
+            WHERE magnitude >= \(magnitude);
+        """
+    }.joined(separator: "\n")
 
     /// - Parameter isReader: whether the connection answers queries.
     static func configuration(isReader: Bool) -> Configuration {

@@ -1,16 +1,16 @@
-import GRDB
 import PippinPage
 
 /// Finds words of the index that a word may be meant to be.
 ///
-/// A word is filed under itself and under itself without one of its letters. A misspelling is looked up in the same ways, so all words at
-/// an edit distance of one are found, swaps of neighbors included, and some at two. A long word, as most are, is filed under its first and
-/// its last letters only: one slip leaves one of them as it was. That is a fifth of the entries.
+/// The words of the index lie in order, so they are a tree of letters, and nothing else is stored for it. Where few words begin as the word
+/// does, each of them is compared: that finds what a slip behind its first letters makes, and two slips in a long word. For the letters
+/// before, the word is looked up without each of them, with neighbors swapped, and with each letter that the index has there in its place
+/// and before it.
 enum SpellingHelp {
     /// Words with other numbers of letters are not corrected to. Of a word that somebody typed, one may be missing.
     private static let letters = 4...40
     private static let lettersTyped = 3...41
-    /// From here on, a word is filed under its ends.
+    /// From here on, two slips are forgiven.
     private static let long = 7
 
     /// In a large index, words that few documents have are often misspelled themselves.
@@ -25,72 +25,93 @@ enum SpellingHelp {
         let cost: Double
     }
 
-    // MARK: Filing
-
-    /// The hashes that a word of the index is filed under. None for short words, numbers, stems and pairs.
-    static func hashes(of term: String) -> [Int64] {
-        let scalars = Array(term.unicodeScalars)
-        guard letters.contains(scalars.count), scalars.allSatisfy(\.properties.isAlphabetic) else { return [] }
-        return scalars.count < long ? hashes(ofShort: scalars) : ends(of: scalars, length: scalars.count)
-    }
-
-    private static func hashes(ofShort scalars: [Unicode.Scalar]) -> [Int64] {
-        var hashes = [hash(scalars[...])]
-        for index in scalars.indices { hashes.append(hash(scalars[..<index] + scalars[(index + 1)...])) }
-        return hashes
-    }
-
-    /// Between both ends is a letter at least, so that a swap touches one of them only.
-    private static func ends(of scalars: [Unicode.Scalar], length: Int) -> [Int64] {
-        let half = (length - 1) / 2
-        let number = Unicode.Scalar(UInt8(length))
-        return [hash([number, "^"] + scalars.prefix(half)), hash([number, "$"] + scalars.suffix(half))]
-    }
-
-    private static func hash(_ scalars: some Sequence<Unicode.Scalar>) -> Int64 {
-        var text = String.UnicodeScalarView()
-        text.append(contentsOf: scalars)
-        // Four bytes in the index; candidates are compared letter by letter, so that what falls together does no harm.
-        return Int64(UInt64.storeHash(String(text).utf8) & 0x7FFF_FFFF)
-    }
-
     // MARK: Candidates
 
-    /// Words that no letters tell apart from thousands of others cost no more than this.
-    private static let maximumCandidates = 3_000
-    private static let maximumOfHash = 1_000
+    /// So many words that begin alike are compared.
+    private static let maximumCompared = 400
+    /// The most words that are looked up: scripts with thousands of letters cost no more than this.
+    private static let maximumLookUps = 3_000
 
     /// The words of the index that a word may be meant to be, nearest first; the more frequent one first of those that are as near.
-    static func candidates(for word: String, limit: Int, _ database: Database) throws -> [Candidate] {
+    static func candidates(for word: String, limit: Int, _ table: WordTable) throws -> [Candidate] {
         let scalars = Array(word.unicodeScalars)
         guard lettersTyped.contains(scalars.count), scalars.allSatisfy(\.properties.isAlphabetic) else { return [] }
-        let statement = try StoreStatement(
-            database,
-            """
-            SELECT DISTINCT word.term, word.documents FROM spelling JOIN word ON word.term = spelling.term
-            WHERE hash = ? LIMIT \(maximumOfHash)
-            """)
-        var hashes = scalars.count <= long + 1 ? hashes(ofShort: scalars) : []
-        for length in scalars.count - 1...scalars.count + 1 where length >= long {
-            hashes += ends(of: scalars, length: length)
-        }
-        let maximum = scalars.count >= 7 ? 2 : 1
+        let least = leastDocuments(of: try table.documents())
+        let maximum = scalars.count >= long ? 2 : 1
         var found: [Candidate] = []
         var seen: Set<String> = [word]
-        for hash in hashes where seen.count < maximumCandidates {
-            try statement.rows(.integer(hash)) { row in
-                let term = row.text(0)
-                guard seen.insert(term).inserted else { return }
-                let letters = Array(term.unicodeScalars)
-                guard let distance = distance(scalars, letters, atMost: maximum) else { return }
-                var cost = Double(distance)
-                if letters.first != scalars.first { cost += 0.3 }
-                if isFrequentSlip(from: letters, to: scalars) { cost -= 0.2 }
-                found.append(Candidate(terms: [term], documents: row.integer(1), cost: cost))
-            }
+        func add(_ entry: WordTable.Entry) {
+            guard entry.documents >= least, seen.insert(entry.term).inserted else { return }
+            let letters = Array(entry.term.unicodeScalars)
+            guard Self.letters.contains(letters.count), letters.allSatisfy(\.properties.isAlphabetic),
+                let distance = distance(scalars, letters, atMost: maximum)
+            else { return }
+            var cost = Double(distance)
+            if letters.first != scalars.first { cost += 0.3 }
+            if isFrequentSlip(from: letters, to: scalars) { cost -= 0.2 }
+            found.append(Candidate(terms: [entry.term], documents: entry.documents, cost: cost))
         }
+        // How many letters of the beginning fewer words share than are compared.
+        var shared = 1
+        while true {
+            let entries = try table.terms(beginningWith: text(scalars.prefix(shared)), limit: maximumCompared + 1)
+            if entries.count <= maximumCompared || shared == scalars.count {
+                entries.forEach(add)
+                break
+            }
+            shared += 1
+        }
+        for other in try others(than: scalars, before: min(shared + 1, scalars.count), table) { add(other) }
         found.sort { ($0.cost, $1.documents, $0.terms[0]) < ($1.cost, $0.documents, $1.terms[0]) }
         return Array(found.prefix(limit))
+    }
+
+    /// The words of the index at a distance of one, whose slip is before a place.
+    private static func others(
+        than scalars: [Unicode.Scalar], before end: Int, _ table: WordTable
+    ) throws -> [WordTable.Entry] {
+        let alphabet = alphabet(of: scalars)
+        var found: [WordTable.Entry] = []
+        var lookUps = 0
+        func lookUp(_ word: some Sequence<Unicode.Scalar>) throws {
+            lookUps += 1
+            let term = text(word)
+            if case let documents = try table.documents(of: term), documents > 0 { found.append((term, documents)) }
+        }
+        for place in 0..<end {
+            let start = scalars[..<place]
+            let rest = scalars[(place + 1)...]
+            try lookUp(start + rest)
+            if let next = rest.first { try lookUp(start + [next, scalars[place]] + rest.dropFirst()) }
+            var letter: Unicode.Scalar? = alphabet.lowerBound
+            while lookUps < maximumLookUps, let from = letter {
+                lookUps += 1
+                guard let entry = try table.first(from: text(start + [from])),
+                    case let reached = entry.term.unicodeScalars, reached.starts(with: start),
+                    let other = reached.dropFirst(place).first, alphabet.contains(other)
+                else { break }
+                letter = Unicode.Scalar(other.value + 1)
+                guard other.properties.isAlphabetic else { continue }
+                if other != scalars[place] { try lookUp(start + [other] + rest) }
+                try lookUp(start + [other] + scalars[place...])
+            }
+        }
+        return found
+    }
+
+    /// The letters that somebody who wrote a word may have meant: those of its script, roughly.
+    private static func alphabet(of scalars: [Unicode.Scalar]) -> ClosedRange<Unicode.Scalar> {
+        let values = scalars.map(\.value)
+        guard let least = values.min(), let most = values.max(), most > 0x24F,
+            let lower = Unicode.Scalar(max(0x61, least & ~0xFF)), let upper = Unicode.Scalar(most | 0xFF)
+        else { return "a"..."\u{24F}" }
+        return lower...upper
+    }
+
+    private static func text(_ scalars: some Sequence<Unicode.Scalar>) -> String {
+        var text = String.UnicodeScalarView()
+        text.append(contentsOf: scalars)
+        return String(text)
     }
 
     /// Whether a word differs only by a doubled letter, or by two that changed places: fingers do that more often than others.
@@ -113,11 +134,7 @@ enum SpellingHelp {
         guard (2 * least...lettersTyped.upperBound).contains(scalars.count) else { return [] }
         var found: [Candidate] = []
         for place in least...scalars.count - least {
-            let parts = [scalars[..<place], scalars[place...]].map { part in
-                var text = String.UnicodeScalarView()
-                text.append(contentsOf: part)
-                return String(text)
-            }
+            let parts = [scalars[..<place], scalars[place...]].map(text)
             guard case let first = try documents(parts[0]), first > 0, case let last = try documents(parts[1]), last > 0
             else { continue }
             found.append(Candidate(terms: parts, documents: min(first, last), cost: 1))

@@ -11,18 +11,26 @@ final class WordTable {
     private let count: StoreStatement
     private let beginnings: StoreStatement
     private let sums: StoreStatement
+    private let following: StoreStatement
 
     init(_ database: Database) throws {
         self.database = database
         count = try StoreStatement(database, "SELECT documents FROM word WHERE term = ?")
         beginnings = try StoreStatement(
             database, "SELECT term, documents FROM word WHERE term > ? AND term < ? LIMIT ?")
+        following = try StoreStatement(
+            database, "SELECT term, documents FROM word WHERE term >= ? ORDER BY term LIMIT 1")
         sums = try StoreStatement(
             database,
             """
             SELECT count(*), coalesce(sum(documents), 0) FROM (
                 SELECT documents FROM word WHERE term > ? AND term < ? LIMIT \(Self.maximumSummed + 1))
             """)
+    }
+
+    /// How many documents the index has.
+    func documents() throws -> Int64 {
+        try StoreStatement(database, "SELECT documents FROM state").first { $0.integer(0) } ?? 0
     }
 
     /// In how many documents a term is.
@@ -38,6 +46,11 @@ final class WordTable {
             found.append(($0.text(0), $0.integer(1)))
         }
         return found
+    }
+
+    /// The first term in their order that is not before a text.
+    func first(from text: String) throws -> Entry? {
+        try following.first(.text(text)) { ($0.text(0), $0.integer(1)) }
     }
 
     private static func end(of text: String) -> String { text + "\u{10FFFF}" }
@@ -63,22 +76,22 @@ final class WordTable {
         var found = try terms(beginningWith: text, limit: Self.maximumCompared + 1)
         if found.count > Self.maximumCompared {
             // Indexes on the first characters have frequent words in order: a page full of made-up words hides no other.
-            let some = found
-            found = []
-            let start = min(length, 3)
+            let start = min(length, SearchSchema.leastMagnitudes.count)
             let frequent = try StoreStatement(
                 database,
                 """
                 SELECT term, documents FROM word INDEXED BY wordStart\(start)
                 WHERE substr(term, 1, \(start)) = ? AND term > ? AND term < ?
-                AND magnitude >= \(SearchSchema.frequentMagnitude) ORDER BY magnitude DESC LIMIT \(4 * limit)
+                AND magnitude >= \(SearchSchema.leastMagnitudes[start - 1]) ORDER BY magnitude DESC LIMIT \(4 * limit)
                 """)
             let beginning = String(String.UnicodeScalarView(text.unicodeScalars.prefix(start)))
+            var some: [Entry] = []
             try frequent.rows(.text(beginning), .text(text), .text(Self.end(of: text))) {
-                found.append(($0.text(0), $0.integer(1)))
+                some.append(($0.text(0), $0.integer(1)))
             }
-            let known = Set(found.map(\.term))
-            if found.count < limit { found += some.filter { !known.contains($0.term) } }
+            // Where few of them are frequent, there are not many more.
+            if some.count < limit { some = try terms(beginningWith: text, limit: Self.maximumRare) }
+            found = some
         }
         found.removeAll { $0.term.hasPrefix(SearchSchema.stemMark) }
         return Self.mostFrequent(found, limit)
@@ -86,6 +99,7 @@ final class WordTable {
 
     /// So many words that begin with a text are compared by how frequent they are.
     private static let maximumCompared = 500
+    private static let maximumRare = 10_000
 
     private static func mostFrequent(_ entries: [Entry], _ limit: Int) -> [Entry] {
         Array(entries.sorted { ($1.documents, $0.term) < ($0.documents, $1.term) }.prefix(limit))

@@ -210,7 +210,6 @@ import Testing
                 #expect(try search.results(typed + " ").correctedQuery == word, "\(typed)")
             }
         }
-        #expect(SpellingHelp.hashes(of: word).count == 2)
     }
 
     @Test func `an unfinished word is completed by what stands together with the others`() async throws {

@@ -74,7 +74,6 @@ struct SearchUnderTest: Sendable {
             [
                 "SELECT identifier, contents, popularity, rating, day FROM document ORDER BY identifier",
                 "SELECT term, documents, magnitude FROM word ORDER BY term",
-                "SELECT term, hash FROM spelling ORDER BY term, hash",
                 "SELECT tag, documents FROM language WHERE documents <> 0 ORDER BY tag",
                 "SELECT field, words FROM length ORDER BY field",
                 "SELECT step, documents FROM quality WHERE documents <> 0 ORDER BY step",

@@ -80,7 +80,7 @@ import Testing
         // What the search would find, so that the test says something.
         for place in [
             "record.document", "pageText.text", "url.extras", "judgement.entry", "card.card", "word.term",
-            "spelling.term", "contents.columns",
+            "contents.terms",
         ] { #expect(before.contains(place), "\(place) is not among \(before.sorted())") }
 
         end(name)

@@ -53,7 +53,7 @@ import Testing
             sql: "DELETE FROM document WHERE id = (SELECT min(id) FROM document)", isOfIndex: true,
             found: ["search index"]),
         Damage(sql: "UPDATE document SET identifier = 'https://none.test/'", isOfIndex: true, found: ["search index"]),
-        Damage(sql: "INSERT INTO spelling VALUES (1, 'ghost')", isOfIndex: true, found: ["search index"]),
+        Damage(sql: "INSERT INTO word VALUES ('ghost', 1, 1)", isOfIndex: true, found: ["search index"]),
         Damage(sql: "UPDATE word SET documents = 50", isOfIndex: true, found: ["search index"]),
         Damage(sql: "UPDATE length SET words = 1", isOfIndex: true, found: ["search index"]),
     ])
