@@ -60,6 +60,10 @@ import Testing
             #expect(exact.contains("href=\"/?q=aplpe\"><span dir=\"auto\">with corrected words</span>"))
             let quoted = try await client.get("/?q=%22pie+apple%22").body
             #expect(quoted.contains("href=\"/?q=pie+apple\"><span dir=\"auto\">without quotes</span>"))
+            let excluded = try await client.get("/?q=apple+-pie+-%22apple%22").body
+            #expect(excluded.contains(">without all of these<") && !excluded.contains(">without -pie<"))
+            let soup = try await client.get("/?q=soup+-onion").body
+            #expect(soup.contains("href=\"/?q=soup\"><span dir=\"auto\">without -onion</span>"))
         }
     }
 

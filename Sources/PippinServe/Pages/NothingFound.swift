@@ -61,10 +61,16 @@ struct NothingFound: Sendable {
         }
         let filters = query.filterParts
         if query.isExact { add("with corrected words", query.text, isExact: false) }
-        for filter in filters.prefix(maximumWays - 2) {
-            add("without \(filter.key):\(filter.value)", query.text(without: [filter]), isExact: query.isExact)
+        let parts = query.exclusionParts + filters
+        for part in parts.prefix(maximumWays - 2) {
+            let written = part.key.isEmpty ? part.value : "\(part.key):\(part.value)"
+            add("without \(written)", query.text(without: [part]), isExact: query.isExact)
         }
-        if filters.count > 1 { add("without filters", query.text(without: filters), isExact: query.isExact) }
+        if parts.count > 1 {
+            add(
+                query.exclusionParts.isEmpty ? "without filters" : "without all of these", query.text(without: parts),
+                isExact: query.isExact)
+        }
         // Words in the values of filters may stand in quotes too.
         if filters.isEmpty, query.text.contains("\"") {
             let unquoted = SearchQuery(query.text.replacing("\"", with: " "))

@@ -57,17 +57,19 @@ public struct SearchQuery: Sendable, Hashable {
         indirect case any([Filter])
     }
 
-    /// A filter as it stands in the text.
+    /// A filter or an exclusion as it stands in the text.
     public struct FilterPart: Sendable, Hashable {
-        /// `site`, also where the text has `host:`.
+        /// `site`, also where the text has `host:`; empty for an exclusion.
         public let key: String
-        /// As written, without quotes.
+        /// As written; of a filter without quotes, of an exclusion with the sign before it.
         public let value: String
         fileprivate let range: Range<String.Index>
     }
 
     /// The filters that are used, in the order of the text.
     public private(set) var filterParts: [FilterPart] = []
+    /// What no hit may have, in the order of the text.
+    public private(set) var exclusionParts: [FilterPart] = []
     private(set) var terms: [Term] = []
     private(set) var excluded: [Term] = []
     private(set) var filters: [Filter] = []
@@ -89,7 +91,7 @@ public struct SearchQuery: Sendable, Hashable {
     /// Whether it asks for nothing at all.
     public var isEmpty: Bool { terms.isEmpty && excluded.isEmpty && filters.isEmpty && address == nil }
 
-    /// The text without some of its filters, for links that leave them out.
+    /// The text without some of its filters and exclusions, for links that leave them out.
     public func text(without parts: [FilterPart]) -> String {
         var rest = ""
         var place = text.startIndex
@@ -200,8 +202,13 @@ public struct SearchQuery: Sendable, Hashable {
                 place = end
                 continue
             }
-            let (knownTerms, knownFilters) = (terms.count, filters.count)
+            let (knownTerms, knownFilters, knownExcluded) = (terms.count, filters.count, excluded.count)
+            let beginning = place
             defer {
+                if excluded.count > knownExcluded {
+                    exclusionParts.append(
+                        FilterPart(key: "", value: String(text[beginning..<place]), range: beginning..<place))
+                }
                 if terms.count > knownTerms {
                     lastIsTerm = true
                 } else if filters.count > knownFilters {

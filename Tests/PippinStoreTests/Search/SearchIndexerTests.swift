@@ -48,6 +48,17 @@ import Testing
         }
     }
 
+    @Test func `an index whose numbers are used up is built anew`() async throws {
+        let search = try await filled()
+        try search.update()
+        try await DatabaseQueue(path: search.folder.url.appending(path: SearchSchema.fileName).path).write {
+            try $0.execute(sql: "UPDATE state SET serial = \(SearchSchema.serials - 3)")
+        }
+        try await search.write("https://shop.example/7", "Blue mug number7")
+        #expect(try search.update() == 7)
+        #expect(try search.found("mug").count == 7)
+    }
+
     @Test func `what is new is found, what changed is found anew, what is gone is not`() async throws {
         let search = try await filled()
         #expect(try search.update() == 6)

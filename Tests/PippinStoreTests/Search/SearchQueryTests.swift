@@ -161,6 +161,16 @@ import Testing
                 == SearchQuery.maximumFilters)
     }
 
+    @Test(arguments: ["pie -apple", "-apple pie", "pie -\"apple cake\"", "pie −apple-cake site:a.org"])
+    func `an exclusion can be left out of the text`(text: String) throws {
+        let query = SearchQuery(text)
+        #expect(query.excluded.count == 1)
+        let part = try #require(query.exclusionParts.first)
+        let rest = SearchQuery(query.text(without: [part]))
+        #expect(rest.excluded.isEmpty && rest.terms.map(\.forms) == [["pie"]] && rest.filters == query.filters)
+        #expect(text.contains(part.value))
+    }
+
     @Test func `a text without words says so`() {
         #expect(SearchQuery("  ").isEmpty && SearchQuery("  ").notes.isEmpty)
         #expect(SearchQuery("!?").isEmpty)
