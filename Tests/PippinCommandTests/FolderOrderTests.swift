@@ -17,7 +17,8 @@ import Testing
         (
             "PippinCrawl",
             [
-                "Output", "Threads", "Configuration", "Scope", "Fetch", "Sites", "Render", "Politeness", "Sinks",
+                "Output", "Threads", "Configuration", "Signing", "Scope", "Fetch", "Sites", "Render", "Politeness",
+                "Sinks",
                 "Frontier", "Reporting", "Visit", "Archive", "Crawl", "Cluster",
             ]
         ),

@@ -63,6 +63,25 @@ public final class FakeWeb: Fetcher {
 
         public static func failure(_ error: FetchError) -> Answer { Answer(failure: error) }
 
+        /// The `Accept-Signature` of the answer to a request without that signature, and its status.
+        var wantsSignature: (field: String, status: Int)?
+
+        /// Only for requests that are signed as the field asks.
+        public func signed(_ field: String, status: Int = 401) -> Answer {
+            var copy = self
+            copy.wantsSignature = (field, status)
+            return copy
+        }
+
+        /// The answer to a request.
+        fileprivate func given(to request: FetchRequest) -> Answer {
+            guard let (field, status) = wantsSignature else { return self }
+            let headers = [("Accept-Signature", field)]
+            let nonce = SignatureRequest(HTTPHeaders(headers.map { (name: $0.0, value: $0.1) }))?.nonce
+            if let signature = request.signature, nonce == nil || signature.nonce == nonce { return self }
+            return .status(status, headers: headers)
+        }
+
         public func taking(_ latency: Duration) -> Answer {
             var copy = self
             copy.latency = latency
@@ -77,6 +96,7 @@ public final class FakeWeb: Fetcher {
         public let purpose: FetchRequest.Purpose
         public let method: FetchRequest.Method
         public let entityTag: String?
+        public let signature: SignatureRequest?
         public let start: Duration
         public let end: Duration
     }
@@ -216,7 +236,7 @@ public final class FakeWeb: Fetcher {
             state.asked[url] = count + 1
             let answers = state.answers[url] ?? [.status(404)]
             let number = state.asked.values.reduce(0, +)
-            return (answers[min(count, answers.count - 1)], number, state.onRequest)
+            return (answers[min(count, answers.count - 1)].given(to: request), number, state.onRequest)
         }
         hook?(number)
         let latency = answer.latency ?? latency(of: url)
@@ -252,7 +272,8 @@ public final class FakeWeb: Fetcher {
     private func log(_ request: FetchRequest, url: String, start: Duration) {
         let entry = LogEntry(
             url: url, host: request.url.host ?? "", origin: request.url.origin ?? "", purpose: request.purpose,
-            method: request.method, entityTag: request.entityTag, start: start, end: time.now)
+            method: request.method, entityTag: request.entityTag, signature: request.signature, start: start,
+            end: time.now)
         state.withLock { $0.log.append(entry) }
     }
 

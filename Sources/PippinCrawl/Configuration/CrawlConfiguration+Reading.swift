@@ -43,7 +43,9 @@ extension CrawlConfiguration {
         func located(_ path: String) -> String { URL(filePath: path, relativeTo: folder).path }
 
         self.init()
-        agent = try Agent(root.section("agent", known: ["product", "contact", "robots_agents"]))
+        agent = try Agent(
+            root.section("agent", known: ["product", "contact", "robots_agents"] + Agent.Signing.keys), located: located
+        )
         seedsPath = located(try root.string("seeds") ?? seedsPath)
         scope = try Scope(
             root.section(
@@ -118,8 +120,9 @@ extension CrawlConfiguration {
 }
 
 extension CrawlConfiguration.Agent {
-    init(_ section: ConfigurationSection) throws {
+    init(_ section: ConfigurationSection, located: (String) -> String) throws {
         self.init()
+        signing = try Signing(section, located: located)
         if let product = try section.string("product") {
             guard Self.isProductToken(product) else {
                 throw section.invalid(
@@ -166,6 +169,41 @@ extension CrawlConfiguration.Agent {
             !parts[1].hasSuffix("."), !address.contains(":")
         else { return nil }
         return String(address)
+    }
+}
+
+extension CrawlConfiguration.Agent.Signing {
+    static let keys = ["signing_key", "directory", "sign", "signature_agent"]
+
+    /// Reads the keys about signing among those of `agent`; nil without `signing_key`.
+    init?(_ section: ConfigurationSection, located: (String) -> String) throws {
+        let address = try section.string("directory")
+        let policy = try section.choice("sign", Policy.self)
+        let form = try section.choice("signature_agent", Form.self)
+        guard let path = try section.string("signing_key") else {
+            let given = [("directory", address != nil), ("sign", policy != nil), ("signature_agent", form != nil)]
+            if let key = given.first(where: \.1)?.0 { throw section.invalid(key, "means nothing without signing_key") }
+            return nil
+        }
+        guard let address else {
+            throw section.invalid(
+                "signing_key", "agent.directory is missing, the URL at which others find the public key")
+        }
+        guard let url = WebURL(address), url.scheme == "https", url.query == nil, url.fragment == nil,
+            url.username.isEmpty, url.password.isEmpty
+        else {
+            throw section.invalid(
+                "directory",
+                "expected the https URL of your public keys, like https://bot.example.org\(Self.directoryPath)")
+        }
+        self.init(keyPath: located(path), directory: url)
+        self.policy = policy ?? self.policy
+        self.form = form ?? self.form
+        guard self.form == .dictionary || url.path == Self.directoryPath else {
+            throw section.invalid(
+                "signature_agent",
+                "the form string names only the host, so the directory must be at \(Self.directoryPath)")
+        }
     }
 }
 

@@ -45,6 +45,12 @@ public struct CrawlConfiguration: Sendable, Equatable {
     /// The share of `fetch.memory` that the archive has, for what it knows of earlier captures; 0 without an archive.
     public var archiveMemoryBytes: Int { output.archivePath == nil ? 0 : fetch.memoryBytes / 8 }
 
+    /// Leaves out what says in the operator's name who asks: passwords of hosts, and signatures. For requests that strangers cause.
+    public mutating func forgetIdentity() {
+        fetch.sendsCredentialsToHosts = false
+        agent.signing = nil
+    }
+
     /// The longest text of a page without `records.max_text`. The middle one of our 529 real pages has 4,000 bytes.
     static let standardTextBytes = 16_000
 
@@ -61,8 +67,46 @@ public struct CrawlConfiguration: Sendable, Equatable {
         /// The names for robots.txt. The first one that a file names decides, or else `*`. If empty, only the product counts.
         public var robotsAgents = ["Pippin", "Applebot", "Googlebot"]
 
+        /// How requests are signed. Nil: they are not.
+        public var signing: Signing?
+
         /// The defaults.
         public init() {}
+
+        /// How requests say who made them (`RequestSigner`).
+        public struct Signing: Sendable, Equatable {
+            /// Which requests are signed.
+            public enum Policy: String, Sendable, CaseIterable {
+                case always
+                /// Only those to hosts that have asked for it with `Accept-Signature`.
+                case whenAsked = "when-asked"
+            }
+
+            /// How `Signature-Agent` is written.
+            public enum Form: String, Sendable, CaseIterable {
+                /// A dictionary with the URL of the directory, as the standard has it.
+                case dictionary
+                /// The directory's origin alone, as in drafts of 2025. Some verifiers know only this form.
+                case string
+            }
+
+            /// Where directories are. The form `string` implies it.
+            public static let directoryPath = "/.well-known/http-message-signatures-directory"
+
+            /// The path of the private key's file.
+            public var keyPath: String
+            /// The URL of the public keys (JWK Set).
+            public var directory: WebURL
+            /// Which requests are signed.
+            public var policy = Policy.always
+            /// How `Signature-Agent` is written.
+            public var form = Form.dictionary
+
+            /// Signs every request.
+            public init(keyPath: String, directory: WebURL) {
+                (self.keyPath, self.directory) = (keyPath, directory)
+            }
+        }
 
         /// The contact in the `crawl-config.yaml` that we ship. It does not work.
         static let placeholderContact = "https://example.org/bot"

@@ -30,7 +30,7 @@ struct SiteCredentials: Sendable {
     static let ownNames: Set<String> = [
         "user-agent", "host", "from", "accept-encoding", "connection", "content-length", "transfer-encoding", "te",
         "trailer", "upgrade", "expect", "range", "proxy-authorization", "proxy-connection", "keep-alive",
-        "if-none-match", "if-modified-since",
+        "if-none-match", "if-modified-since", "signature-agent", "signature-input", "signature", "content-digest",
     ]
 
     /// A host and the port of its URLs; nil for the usual port of the scheme.

@@ -14,6 +14,8 @@ public struct SingleFetch: Sendable {
     let clock: CrawlClock
     /// The rules of each origin so far. A page and its files need only one request for robots.txt.
     private var rules: [String: RobotsLookUp] = [:]
+    /// The sites that the user has named. Only their hosts get signed requests.
+    private var namedSites: Set<String> = []
     private let turns: FetchTurns
     private let announce: @Sendable (String) -> Void
 
@@ -33,7 +35,7 @@ public struct SingleFetch: Sendable {
         announce: @escaping @Sendable (String) -> Void = { _ in }
     ) {
         self.configuration = configuration
-        gate = RequestGate(fetcher, configuration, scope: nil)
+        gate = RequestGate(fetcher, configuration, scope: nil, after: previous?.gate)
         self.announce = announce
         if let previous {
             self.clock = previous.clock
@@ -73,6 +75,7 @@ public struct SingleFetch: Sendable {
         _ first: FetchRequest, maximumRedirects: Int, redirects: inout [WebURL]
     ) async -> Result<FetchResponse, RequestFailure> {
         var request = first
+        name(first.url)
         while true {
             func failure(_ cause: RequestFailure.Cause) -> Result<FetchResponse, RequestFailure> {
                 .failure(RequestFailure(cause, asking: request.url))
@@ -97,7 +100,13 @@ public struct SingleFetch: Sendable {
     ///
     /// - Throws: if the contact is missing or the URL is not http. A file that could not be fetched is a result.
     public mutating func robots(of url: WebURL) async throws(RequestFailure) -> RobotsLookUp {
-        try await robots(of: url, isForScripts: false)
+        name(url)
+        return try await robots(of: url, isForScripts: false)
+    }
+
+    /// Remembers that the user has named a URL.
+    private mutating func name(_ url: WebURL) {
+        if configuration.agent.signing != nil { namedSites.insert(SiteIdentity.site(of: url.politenessHost)) }
     }
 
     private mutating func robots(of url: WebURL, isForScripts: Bool) async throws(RequestFailure) -> RobotsLookUp {
@@ -198,6 +207,8 @@ public struct SingleFetch: Sendable {
         case .cancelled: return .failure(RequestFailure(.failed(.cancelled), asking: url))
         }
         let start = clock.now()
+        var request = request
+        request.isForNamedHost = namedSites.contains(SiteIdentity.site(of: url.politenessHost))
         let answer = await gate.fetch(request, permit)
         let exchange = Exchange(answer, start: start, end: clock.now())
         let hasAnotherAddress = await turns.finished(
@@ -273,6 +284,7 @@ extension SingleFetch {
     public mutating func hostAssociations(
         of site: WebURL, everyPlace: Bool = true
     ) async throws(RequestFailure) -> HostAssociations {
+        name(site)
         let files = AssociationFiles(of: site, everyPlace: everyPlace, seed: Seed(url: site))
         var known: [SiteFileID: SiteFileOutcome] = [:]
         while let request = files.wanted(known).first {

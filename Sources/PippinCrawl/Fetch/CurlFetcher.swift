@@ -29,6 +29,8 @@ public final class CurlFetcher: Fetcher {
         public var proxy: ProxyServer?
         /// The header fields for the operator's own hosts, and user and password for the proxy.
         var credentials = SiteCredentials()
+        /// Signs the requests that say so (`FetchRequest.signature`).
+        var signer: RequestSigner?
         /// The limit of open connections, with idle ones.
         var maximumConnections = 256
         /// The limit of connections to one host.
@@ -166,7 +168,8 @@ public final class CurlFetcher: Fetcher {
 extension CurlFetcher.Configuration {
     /// Takes what a crawl's configuration says of requests.
     ///
-    /// - Throws: `ConfigurationError` if the file of credentials cannot be used.
+    /// - Throws: `ConfigurationError` if the file of credentials or the signing key cannot be used; `ReportedFailure` if there is no
+    ///   OpenSSL to sign with.
     public init(_ configuration: CrawlConfiguration) throws {
         self.init(userAgent: configuration.agent.userAgent)
         connectTimeout = configuration.fetch.connectTimeout
@@ -179,6 +182,7 @@ extension CurlFetcher.Configuration {
             credentials = try SiteCredentials(contentsOf: path)
             if !configuration.fetch.sendsCredentialsToHosts { credentials.forgetHosts() }
         }
+        signer = try RequestSigner(configuration.agent)
         maximumConnections = max(configuration.fetch.concurrency * 2, 16)
         maximumConnectionsPerHost = configuration.maximumConnectionsPerHost + 1
     }

@@ -26,7 +26,7 @@ final class CurlLoop {
     init(mailbox: CurlMailbox, configuration: CurlFetcher.Configuration) {
         self.mailbox = mailbox
         self.configuration = configuration
-        fieldLists = RequestFieldLists(credentials: configuration.credentials)
+        fieldLists = RequestFieldLists(credentials: configuration.credentials, signer: configuration.signer)
         multi = mailbox.multi
         let connections = max(1, configuration.maximumConnections)
         pippin_curl_multi_setopt_long(multi, CURLMOPT_MAXCONNECTS, connections)

@@ -28,6 +28,8 @@ public enum FetchError: Error, Sendable, Hashable {
     case protocolError(String)
     /// The server caused work without data: empty frames, chunks of one byte. With the received amount.
     case tooCostly(String)
+    /// The answer asks for a signature that the request did not have (`Accept-Signature`); with its status.
+    case signatureWanted(status: Int)
     case cancelled
 
     /// The fault of a TLS connection; the raw value is stable.
@@ -62,7 +64,7 @@ public enum FetchError: Error, Sendable, Hashable {
         case .hostNotFound, .addressRefused: .leaveHost
         // A failed handshake may succeed with the next connection.
         case .tls(let fault, _): fault == .handshake ? .never : .leaveHost
-        case .truncatedBody, .endUncertain, .protocolError, .cancelled: .later
+        case .truncatedBody, .endUncertain, .protocolError, .signatureWanted, .cancelled: .later
         case .unsupportedScheme, .notAllowed, .bodyTooLarge, .headersTooLarge, .badContentEncoding: .never
         }
     }
@@ -82,8 +84,7 @@ public enum FetchError: Error, Sendable, Hashable {
             .tooCostly:
             true
         case .unsupportedScheme, .notAllowed, .bodyTooLarge, .headersTooLarge, .truncatedBody, .endUncertain,
-            .badContentEncoding,
-            .cancelled:
+            .badContentEncoding, .signatureWanted, .cancelled:
             false
         }
     }
@@ -93,7 +94,8 @@ public enum FetchError: Error, Sendable, Hashable {
         switch self {
         case .connectionFailed, .timedOut, .tls, .tooCostly: true
         case .unsupportedScheme, .notAllowed, .hostNotFound, .lookUpFailed, .addressRefused, .bodyTooLarge,
-            .headersTooLarge, .truncatedBody, .endUncertain, .badContentEncoding, .protocolError, .cancelled:
+            .headersTooLarge, .truncatedBody, .endUncertain, .badContentEncoding, .protocolError, .signatureWanted,
+            .cancelled:
             false
         }
     }
@@ -117,6 +119,7 @@ extension FetchError {
         case badContentEncoding = "bad-content-encoding"
         case protocolError = "protocol-error"
         case tooCostly = "too-costly"
+        case signatureWanted = "signature-wanted"
         case cancelled
     }
 
@@ -138,6 +141,7 @@ extension FetchError {
         case .badContentEncoding: .badContentEncoding
         case .protocolError: .protocolError
         case .tooCostly: .tooCostly
+        case .signatureWanted: .signatureWanted
         case .cancelled: .cancelled
         }
     }
@@ -155,6 +159,7 @@ extension FetchError {
         case .notAllowed(let refusal): refusal.rawValue
         case .tls(let fault, let reason): "\(fault.rawValue): \(reason)"
         case .bodyTooLarge(let limit): "more than \(limit) bytes"
+        case .signatureWanted(let status): "\(status)"
         case .hostNotFound, .headersTooLarge, .truncatedBody, .endUncertain, .cancelled: nil
         }
     }
@@ -182,6 +187,7 @@ extension FetchError {
         case .badContentEncoding: self = .badContentEncoding(text)
         case .protocolError: self = .protocolError(text)
         case .tooCostly: self = .tooCostly(text)
+        case .signatureWanted: self = .signatureWanted(status: Int(text) ?? 401)
         case .cancelled: self = .cancelled
         case nil: return nil
         }
@@ -234,6 +240,7 @@ extension FetchError {
         case .badContentEncoding(let text): return "the body of the answer cannot be decoded\(words(text))"
         case .protocolError(let text): return "what \(host) answered is not HTTP\(words(text))"
         case .tooCostly(let text): return "\(host) keeps us busy without answering\(words(text))"
+        case .signatureWanted(let status): return "\(host) wants signed requests\(words("status \(status)"))"
         case .cancelled: return "the run ended before the answer came"
         }
     }
@@ -258,7 +265,7 @@ extension FetchError {
             return "The limit is \(name(.maximumBody)), or smaller for robots.txt and other files of sites"
         case .lookUpFailed: return "Check the name servers that this machine asks, and those of the domain"
         case .unsupportedScheme, .notAllowed, .headersTooLarge, .truncatedBody, .endUncertain, .badContentEncoding,
-            .protocolError, .tooCostly, .cancelled:
+            .protocolError, .tooCostly, .signatureWanted, .cancelled:
             return nil
         }
     }

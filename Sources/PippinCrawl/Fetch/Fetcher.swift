@@ -28,6 +28,10 @@ public struct FetchRequest: Sendable {
     var method = Method.get
     /// The fields of a page's script.
     var scriptFields = ScriptFields.none
+    /// Whether the operator has named the host, so that it may know who asks. A crawl's scope decides it (`RequestGate`).
+    var isForNamedHost = false
+    /// How the request is signed; nil if it is not.
+    var signature: SignatureRequest?
     /// The body's share of the crawl's memory; nil without a budget.
     var memory: Holding?
 

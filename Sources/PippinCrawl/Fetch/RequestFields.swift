@@ -1,4 +1,5 @@
 import CCurl
+import Foundation
 import PippinPage
 
 /// The request's header fields beside curl's own, as curl's lists. Requests without validators share their list.
@@ -7,10 +8,12 @@ final class RequestFieldLists {
     static let maximumValidatorBytes = 1024
 
     private let credentials: SiteCredentials
+    private let signer: RequestSigner?
     private var shared: [FetchRequest.Purpose: UnsafeMutablePointer<curl_slist>] = [:]
 
-    init(credentials: SiteCredentials) {
+    init(credentials: SiteCredentials, signer: RequestSigner?) {
         self.credentials = credentials
+        self.signer = signer
     }
 
     deinit {
@@ -18,14 +21,20 @@ final class RequestFieldLists {
     }
 
     /// The list for `request`; the caller frees it if it is not shared. Nil without memory.
-    func list(for request: FetchRequest) -> (list: UnsafeMutablePointer<curl_slist>, isShared: Bool)? {
+    ///
+    /// - Parameter date: the time for a signature.
+    func list(for request: FetchRequest, at date: Date = Date()) -> (
+        list: UnsafeMutablePointer<curl_slist>, isShared: Bool
+    )? {
         let entityTag = Self.sendable(request.entityTag)
         let lastModified = Self.sendable(request.lastModified)
         // What may change something is nobody's in particular.
         let secrets = request.method == .get ? credentials.fields(for: request.url) : []
         let own = request.scriptFields.fields
         let origin = Self.sendable(request.origin)
-        if entityTag == nil, lastModified == nil, origin == nil, secrets.isEmpty, own.isEmpty, request.method == .get {
+        if entityTag == nil, lastModified == nil, origin == nil, secrets.isEmpty, own.isEmpty, request.method == .get,
+            request.signature == nil
+        {
             if let list = shared[request.purpose] { return (list, true) }
             guard let list = Self.list(Self.fields(request.purpose)) else { return nil }
             shared[request.purpose] = list
@@ -48,6 +57,14 @@ final class RequestFieldLists {
         if let origin { fields.append("Origin: \(origin)") }
         if let entityTag { fields.append("If-None-Match: \(entityTag)") }
         if let lastModified { fields.append("If-Modified-Since: \(lastModified)") }
+        if let signer, let signature = request.signature {
+            let body: [UInt8]? = if case .post(let body) = request.method { body } else { nil }
+            guard
+                let signed = try? signer.fields(
+                    url: request.url, method: request.method.name, body: body, at: date, as: signature)
+            else { return nil }
+            fields += signed.map { "\($0.name): \($0.value)" }
+        }
         return Self.list(fields).map { ($0, false) }
     }
 

@@ -18,6 +18,7 @@ struct TurnPermit: Sendable {
 ///  3. contact: required for public hosts
 ///  4. turn: the schedule has given the host this turn (`TurnPermit`)
 ///  5. address: only the addresses that were looked up for the turn; `AddressGuard` checks each socket
+///  6. signature: only for a host that the operator has named (`SignatureDesk`)
 ///
 /// Crawls and `SingleFetch` have a gate and no fetcher, so no request can bypass it.
 struct RequestGate: Sendable {
@@ -25,10 +26,16 @@ struct RequestGate: Sendable {
     private let hasContact: Bool
     /// Nil outside of a crawl.
     private let scope: CrawlScope?
+    /// Nil if nothing is signed.
+    private let signatures: SignatureDesk?
 
-    init(_ fetcher: any Fetcher, _ configuration: CrawlConfiguration, scope: CrawlScope?) {
+    /// - Parameter earlier: a gate with the same configuration, whose memory of signatures is shared.
+    init(
+        _ fetcher: any Fetcher, _ configuration: CrawlConfiguration, scope: CrawlScope?, after earlier: Self? = nil
+    ) {
         self.fetcher = fetcher
         self.scope = scope
+        signatures = earlier?.signatures ?? SignatureDesk(configuration.agent)
         hasContact = configuration.agent.contactProblem == nil
     }
 
@@ -71,8 +78,20 @@ struct RequestGate: Sendable {
         case .success(let addresses):
             var request = request
             request.addresses = addresses
-            return Answer(result: await fetcher.fetch(request), wasAsked: true, tried: addresses.first)
+            if let scope { request.isForNamedHost = scope.isNamed(permit.host) }
+            if request.isForNamedHost { request.signature = signatures?.request(for: request.url) }
+            return Answer(result: signed(await fetcher.fetch(request), request), wasAsked: true, tried: addresses.first)
         }
+    }
+
+    /// The result, or the failure if the host only misses a signature that it can have.
+    private func signed(
+        _ result: Result<FetchResponse, FetchError>, _ request: FetchRequest
+    ) -> Result<FetchResponse, FetchError> {
+        guard let signatures, request.isForNamedHost, case .success(let response) = result,
+            signatures.takes(response, to: request.url, signedAs: request.signature)
+        else { return result }
+        return .failure(.signatureWanted(status: response.status))
     }
 
     /// Looks a name up; the schedule decides when.

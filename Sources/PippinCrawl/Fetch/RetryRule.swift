@@ -33,6 +33,8 @@ enum RetryRule: Sendable {
         if self == .never { return nil }
         // Another version of HTTP helps, so this does not count against the configured retries.
         if cause == .failed(.endUncertain), attempt == 0 { return .zero }
+        // The next turn has the signature. Only a server that wants a new one each time comes here more than twice.
+        if case .failed(.signatureWanted)? = cause, attempt <= settings.retries + 1 { return .zero }
         switch self {
         case .later:
             let pause = retryAfter ?? .zero

@@ -284,7 +284,8 @@ extension VisitOutcome {
         case .throttled, .robotsUnreachable, .hostLeft, .sitemap: .silent
         case .failed(let error):
             switch error {
-            case .bodyTooLarge, .headersTooLarge, .truncatedBody, .endUncertain, .badContentEncoding, .protocolError:
+            case .bodyTooLarge, .headersTooLarge, .truncatedBody, .endUncertain, .badContentEncoding, .protocolError,
+                .signatureWanted:
                 .misses
             case .unsupportedScheme, .notAllowed, .hostNotFound, .lookUpFailed, .addressRefused, .connectionFailed,
                 .timedOut, .tls, .tooCostly, .cancelled:

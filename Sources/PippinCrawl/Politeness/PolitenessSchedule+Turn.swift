@@ -104,7 +104,7 @@ extension FetchError {
         case .truncatedBody, .protocolError, .cancelled: .stumbled
         // A fault of only this URL, or of a certificate or address: the host has answered, or was not asked.
         case .unsupportedScheme, .addressRefused, .tls, .bodyTooLarge, .headersTooLarge, .endUncertain,
-            .badContentEncoding:
+            .badContentEncoding, .signatureWanted:
             .answered(.zero, isError: true)
         }
     }

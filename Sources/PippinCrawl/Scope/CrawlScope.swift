@@ -206,14 +206,21 @@ public struct CrawlScope: Sendable {
 
     /// Whether a host belongs to the crawl.
     public func covers(_ host: String, seed: Seed) -> Bool {
-        if configuration.follow == .any { return true }
+        if isNamed(host) { return true }
+        guard !seed.landingHosts.isEmpty else { return false }
         let bare = SiteIdentity.withoutWWW(host)
-        if seedsByHost[bare] != nil || allowedHosts.contains(host) { return true }
-        if !allowedParents.isEmpty, Self.parents(of: host).contains(where: allowedParents.contains) { return true }
         if seed.landingHosts.contains(where: { SiteIdentity.withoutWWW($0) == bare }) { return true }
         guard configuration.follow == .domain else { return false }
         let site = SiteIdentity.site(of: host)
-        return seedsBySite[site] != nil || seed.landingHosts.contains { SiteIdentity.site(of: $0) == site }
+        return seed.landingHosts.contains { SiteIdentity.site(of: $0) == site }
+    }
+
+    /// Whether the operator's own words cover a host: its seeds and settings, not a redirect or a script.
+    func isNamed(_ host: String) -> Bool {
+        if configuration.follow == .any { return true }
+        if seedsByHost[SiteIdentity.withoutWWW(host)] != nil || allowedHosts.contains(host) { return true }
+        if !allowedParents.isEmpty, Self.parents(of: host).contains(where: allowedParents.contains) { return true }
+        return configuration.follow == .domain && seedsBySite[SiteIdentity.site(of: host)] != nil
     }
 
     /// Whether a manifest or association file that a page needs may be requested: on a host of the page's own site

@@ -14,8 +14,8 @@ struct PictureFetcher: Sendable {
 
     init(_ configuration: CrawlConfiguration) {
         var configuration = configuration
-        // Everyone who reaches the server can ask for pictures: the operator's passwords are not for them.
-        configuration.fetch.sendsCredentialsToHosts = false
+        // Everyone who reaches the server can ask for pictures: the operator's passwords and signatures are not for them.
+        configuration.forgetIdentity()
         lanes = (0..<4).map { _ in PictureLane(configuration) }
     }
 

@@ -179,8 +179,8 @@ actor CardMaker {
             configuration.render.timeout,
             takesScreenshots ? Self.renderTimeoutBesideScreenshots : Self.renderTimeout)
         self.takesScreenshots = takesScreenshots
-        // Everyone who reaches the server can ask for a card of any page: the operator's passwords are not for them.
-        configuration.fetch.sendsCredentialsToHosts = false
+        // Everyone who reaches the server can ask for a card of any page: the operator's passwords and signatures are not for them.
+        configuration.forgetIdentity()
         self.configuration = configuration
     }
 

@@ -61,6 +61,7 @@ import Testing
         (.headersTooLarge, "the header of the answer is too large", nil),
         (.truncatedBody, "the connection ended in the middle of the answer", nil),
         (.endUncertain, "its answer over HTTP/2 has no length, and may have been cut short", nil),
+        (.signatureWanted(status: 403), "shop.example wants signed requests (status 403)", nil),
         (.badContentEncoding("x"), "the body of the answer cannot be decoded (x)", nil),
         (.protocolError("x"), "what shop.example answered is not HTTP (x)", nil),
         (.tooCostly("0 bytes came"), "shop.example keeps us busy without answering (0 bytes came)", nil),

@@ -40,6 +40,8 @@ import Testing
         Row(
             .failed(.endUncertain), later: [.zero, .seconds(20)], otherAddress: [.zero, nil],
             sameAddress: [.zero, nil]),
+        // The next request is signed.
+        Row(.failed(.signatureWanted(status: 401)), later: atOnce, otherAddress: atOnce, sameAddress: atOnce),
         Row(.failed(.hostNotFound)),
         Row(.failed(.addressRefused("10.0.0.1"))),
         Row(.failed(.notAllowed(.contactMissing))),
