@@ -359,6 +359,7 @@ extension ParseNote.Code {
         case html = "robots-html"
         case keyMisspelled = "robots-key-misspelled"
         case lineTooLong = "robots-line-too-long"
+        case licenseInvalid = "robots-license-invalid"
         case lineUnreadable = "robots-line-unreadable"
         case patternNotAPath = "robots-pattern-not-a-path"
         case recordUnknown = "robots-record-unknown"
@@ -367,6 +368,7 @@ extension ParseNote.Code {
         case sitemapInvalid = "robots-sitemap-invalid"
         case sitemapRelative = "robots-sitemap-relative"
         case tooLong = "robots-too-long"
+        case usageUnreadable = "robots-usage-unreadable"
         case utf16 = "robots-utf16"
     }
 

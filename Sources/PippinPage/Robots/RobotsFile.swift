@@ -35,6 +35,8 @@ public struct RobotsFile: Sendable {
     /// The rules of the file for one agent. RFC 9309 §2.2.1 merges all groups that name it.
     struct AgentRules: Sendable {
         var groups: [Int] = []
+        /// The segments of lines about use.
+        var usage: [Int] = []
         var crawlDelay: Duration?
     }
 
@@ -48,6 +50,8 @@ public struct RobotsFile: Sendable {
     public let groups: [Group]
     /// The sitemaps named in the file, in order, each once. Relative addresses are resolved against the file's address.
     public let sitemaps: [WebURL]
+    /// The licences named in the file, in order, each once. Relative addresses are resolved against the file's address.
+    public let licenses: [RobotsLicense]
     /// Leniencies used and limits reached while reading.
     public let notes: [ParseNote]
     /// The text as read: decoded, and cut at the size limit.
@@ -55,6 +59,8 @@ public struct RobotsFile: Sendable {
     let basis: Basis
     /// The rules by product token in lower case.
     let agents: [String: AgentRules]
+    /// The lines about use between two runs of user-agent lines, in order.
+    let usageSegments: [[RobotsUsageLine]]
 
     /// The number of bytes that are read of a file. RFC 9309 §2.5 requires at least 500 KiB; Google stops there.
     public static let maximumBytes = 512_000
@@ -73,6 +79,8 @@ public struct RobotsFile: Sendable {
         self.url = url
         groups = reader.groups
         sitemaps = reader.sitemaps
+        licenses = reader.licenses
+        usageSegments = reader.usageSegments
         notes = reader.notes.finished()
         text = reader.text
         agents = reader.agents
@@ -83,6 +91,8 @@ public struct RobotsFile: Sendable {
         url = nil
         groups = []
         sitemaps = []
+        licenses = []
+        usageSegments = []
         notes = []
         text = ""
         agents = [:]

@@ -6,10 +6,16 @@ struct RobotsReader {
     /// The longest delay that is accepted, 12 days. A longer one is a mistake or a refusal, for which `Disallow: /` is the
     /// right way.
     static let maximumCrawlDelaySeconds = 1_000_000
+    /// The licences that are kept. Real files name one; each more is a request.
+    static let maximumLicenses = 20
 
     private(set) var groups: [RobotsFile.Group] = []
     private(set) var agents: [String: RobotsFile.AgentRules] = [:]
     private(set) var sitemaps: [WebURL] = []
+    private(set) var licenses: [RobotsLicense] = []
+    /// See `RobotsFile.usageSegments`. A line about use is a rule of its group, and ends the group's list of agents for those lines
+    /// (draft-ietf-aipref-attach-05). RFC 9309 does not know it: for other rules the list goes on (§2.2.4).
+    private(set) var usageSegments: [[RobotsUsageLine]] = []
     private(set) var text = ""
     var notes: BoundedNotes
 
@@ -23,6 +29,8 @@ struct RobotsReader {
     /// so that many delays for many agents cost no more than their lines.
     private var delays: [(agents: [String], delay: Duration?)] = []
     private var delayIsOpen = false
+    /// Whether the segment may get further agents.
+    private var segmentIsOpen = false
 
     init(url: WebURL, limits: ReadingLimits) {
         self.url = url
@@ -78,6 +86,9 @@ struct RobotsReader {
         case .disallow: readRule(.disallow, value, line: number)
         case .sitemap: readSitemap(value, line: number)
         case .crawlDelay: readCrawlDelay(value, line: number)
+        case .contentUsage: readUsage(.robotsContentUsage, value, line: number)
+        case .contentSignal: readUsage(.robotsContentSignal, value, line: number)
+        case .license: readLicense(value, line: number)
         case .otherConvention: break
         case .unknown:
             notes.add(
@@ -156,6 +167,10 @@ struct RobotsReader {
             delays.append(([], nil))
             delayIsOpen = true
         }
+        if !segmentIsOpen {
+            usageSegments.append([])
+            segmentIsOpen = true
+        }
         // A line without a usable name still begins a group, because the rules after it are not meant for the agents before it.
         if names.isEmpty {
             notes.add(.robots(.agentMissing), "The line names no agent: “\(Self.shown(value))”.", line: line)
@@ -168,6 +183,9 @@ struct RobotsReader {
             if agents[key, default: RobotsFile.AgentRules()].groups.last != group {
                 agents[key, default: RobotsFile.AgentRules()].groups.append(group)
             }
+            if agents[key]?.usage.last != usageSegments.count - 1 {
+                agents[key]?.usage.append(usageSegments.count - 1)
+            }
         }
     }
 
@@ -178,6 +196,7 @@ struct RobotsReader {
         }
         groupIsOpen = false
         delayIsOpen = false
+        segmentIsOpen = false
         let group = groups.count - 1
         groups[group].rules.append(
             RobotsFile.Rule(kind: kind, pattern: String(decoding: value, as: UTF8.self), line: line))
@@ -213,6 +232,37 @@ struct RobotsReader {
         }
     }
 
+    private mutating func readUsage(_ carrier: UsageSource.Carrier, _ value: ArraySlice<UInt8>, line number: Int) {
+        guard !usageSegments.isEmpty else {
+            notes.add(
+                .robots(.ruleOutsideGroup), "A line about use before the first user-agent line is ignored.",
+                line: number)
+            return
+        }
+        segmentIsOpen = false
+        let line = RobotsUsageLine(carrier: carrier, value: Array(value), line: number)
+        for problem in line.words.problems {
+            notes.add(.robots(.usageUnreadable), "“\(Self.shown(value))”: \(problem)", line: number)
+        }
+        usageSegments[usageSegments.count - 1].append(line)
+    }
+
+    private mutating func readLicense(_ value: ArraySlice<UInt8>, line: Int) {
+        // A licence on another address than its own is still asked for, so relative addresses are taken.
+        guard let address = WebURL(String(decoding: value, as: UTF8.self), base: url), !value.isEmpty, address.isHTTP
+        else {
+            notes.add(.robots(.licenseInvalid), "“\(Self.shown(value))” is no address of a licence.", line: line)
+            return
+        }
+        guard !licenses.contains(where: { $0.url == address }) else { return }
+        guard licenses.count < Self.maximumLicenses else {
+            notes.add(
+                .robots(.licenseInvalid), "The file names more than \(Self.maximumLicenses) licences.", line: line)
+            return
+        }
+        licenses.append(RobotsLicense(url: address, line: line))
+    }
+
     private mutating func readCrawlDelay(_ value: ArraySlice<UInt8>, line: Int) {
         guard let delay = Self.seconds(value) else {
             notes.add(.robots(.crawlDelayInvalid), "“\(Self.shown(value))” is no number of seconds.", line: line)
@@ -243,6 +293,9 @@ extension RobotsKey {
         case .disallow: "disallow"
         case .sitemap: "sitemap"
         case .crawlDelay: "crawl-delay"
+        case .contentUsage: "content-usage"
+        case .contentSignal: "content-signal"
+        case .license: "license"
         case .otherConvention, .unknown: "another record"
         }
     }
@@ -304,7 +357,7 @@ extension RobotsReader {
 
 /// The meaning of the word before a line's colon.
 enum RobotsKey: Equatable {
-    case userAgent, allow, disallow, sitemap, crawlDelay
+    case userAgent, allow, disallow, sitemap, crawlDelay, contentUsage, contentSignal, license
     /// A known record for other crawlers or of other conventions. Pippin ignores it.
     case otherConvention
     case unknown
@@ -321,7 +374,8 @@ enum RobotsKey: Equatable {
 
     private static let canonical: [(RobotsKey, String)] = [
         (.userAgent, "user-agent"), (.allow, "allow"), (.disallow, "disallow"), (.sitemap, "sitemap"),
-        (.crawlDelay, "crawl-delay"),
+        (.crawlDelay, "crawl-delay"), (.contentUsage, "content-usage"), (.contentSignal, "content-signal"),
+        (.license, "license"),
     ]
 
     /// google/robotstxt recognizes a key by its beginning: `disallowed` is `disallow`.
@@ -342,6 +396,6 @@ enum RobotsKey: Equatable {
 
     private static let otherConventions: Set<String> = [
         "host", "clean-param", "request-rate", "visit-time", "noindex", "nofollow", "noarchive", "nosnippet",
-        "content-signal", "content-usage", "llm-policy", "comment", "robot-version",
+        "llm-policy", "comment", "robot-version",
     ]
 }

@@ -131,6 +131,18 @@ struct RobotsRuleTable: Sendable, Hashable {
         }
     }
 
+    /// The rules that match, as far as their patterns are as long as the longest of them.
+    func strongestAlike(for target: RobotsTarget) -> [Entry] {
+        bytes.withUnsafeBufferPointer { bytes in
+            var found: [Entry] = []
+            for entry in entries {
+                if let first = found.first, entry.length < first.length { break }
+                if Self.matches(entry, target, bytes) { found.append(entry) }
+            }
+            return found
+        }
+    }
+
     /// The rule of an entry, in the file's spelling.
     func rule(_ entry: Entry) -> RobotsFile.Rule {
         let kind: RobotsFile.Rule.Kind = entry.flags.contains(.isAllow) ? .allow : .disallow

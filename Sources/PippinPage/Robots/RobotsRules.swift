@@ -12,7 +12,16 @@ public struct RobotsRules: Sendable, Hashable {
         case packed([UInt8], entries: Int)
     }
 
+    private enum UsageForm: Sendable, Hashable {
+        case rules(RobotsUsageRules)
+        case packed([UInt8])
+    }
+
     private let form: Form
+    /// What the file says about use; nil if nothing.
+    private let usage: UsageForm?
+    /// The licences that the file names.
+    public let licenses: [RobotsLicense]
     /// The agent whose group decides; nil if no group does.
     private let agent: String?
     /// The crawl delay of the group; see `RobotsFile.crawlDelay(agents:)`.
@@ -37,6 +46,13 @@ public struct RobotsRules: Sendable, Hashable {
     public init(_ file: RobotsFile, agents chain: [String], keepsFile: Bool = false) {
         source = keepsFile && file.url != nil ? DeflatedBytes.pack(Array(file.text.utf8)) : nil
         crawlDelay = file.crawlDelay(agents: chain)
+        licenses = file.licenses
+        usage = file.usageRules(among: chain).map { rules in
+            guard rules.byteCount >= Self.packedFrom, let packed = rules.packed(), packed.count < rules.byteCount else {
+                return .rules(rules)
+            }
+            return .packed(packed)
+        }
         switch file.basis {
         case .unavailable: (form, agent) = (.settled(.unavailable), nil)
         case .unreachable: (form, agent) = (.settled(.unreachable), nil)
@@ -77,6 +93,23 @@ public struct RobotsRules: Sendable, Hashable {
         }
     }
 
+    /// What the file says about the uses of `url`; see `RobotsFile.usage(of:agents:)`.
+    public func usage(of url: WebURL) -> [UsageStatement] {
+        guard let usage, decision(for: url).isAllowed else { return [] }
+        let rules: RobotsUsageRules
+        switch usage {
+        case .rules(let known): rules = known
+        case .packed(let packed):
+            guard let unpacked = RobotsUsageRules(packed: packed) else {
+                preconditionFailure("what was packed here unpacks")
+            }
+            rules = unpacked
+        }
+        return RobotsTarget.withTarget(of: url) { target in
+            target.isRobotsFile ? [] : rules.statements(for: target)
+        }
+    }
+
     /// The file, as found at `url`; nil if it was not kept.
     public func file(at url: WebURL) -> RobotsFile? {
         switch form {
@@ -88,7 +121,13 @@ public struct RobotsRules: Sendable, Hashable {
 
     /// The memory of the rules, in bytes.
     public var byteCount: Int {
-        let source = source?.count ?? 0
+        var source = source?.count ?? 0
+        switch usage {
+        case .rules(let rules)?: source += rules.byteCount
+        case .packed(let packed)?: source += packed.count
+        case nil: break
+        }
+        source += licenses.reduce(0) { $0 + $1.url.href.utf8.count + MemoryLayout<RobotsLicense>.stride }
         return switch form {
         case .settled: source
         case .table(let table): source + table.byteCount

@@ -378,8 +378,8 @@ extension NoteMapping {
 
     private static func entry(for code: ParseNote.Code.Robots) -> Entry {
         switch code {
-        case .agentMissing, .colonMissing, .html, .keyMisspelled, .lineTooLong, .lineUnreadable, .patternNotAPath,
-            .ruleOutsideGroup, .severalAgents, .sitemapInvalid, .tooLong, .utf16:
+        case .agentMissing, .colonMissing, .html, .keyMisspelled, .licenseInvalid, .lineTooLong, .lineUnreadable,
+            .patternNotAPath, .ruleOutsideGroup, .severalAgents, .sitemapInvalid, .tooLong, .usageUnreadable, .utf16:
             Entry(.d04, .warning)
         case .notesLeftOut, .agentCut, .bareSitemap, .byteOrderMark, .crawlDelayInvalid, .recordUnknown,
             .sitemapRelative:

@@ -12,9 +12,13 @@ struct RobotsCommand: AsyncParsableCommand {
 
             Of a page, the robots.txt of its host is fetched, as a crawl does. With --url, a file is read instead.
 
+            --explain adds what the page may be used for: to be found, for answers of AI, for training. Each use is \
+            allowed, refused or unknown, with the line that decides (Docs/Access.md).
+
             Examples:
               pippin robots --agent Applebot --agent Googlebot https://example.org/page
               pippin robots --agent Pippin --url https://example.org/page robots.txt
+              pippin robots --explain --agent Pippin https://example.org/page
 
             Exit status: 0 allowed, 1 disallowed, 2 usage, 3 the file could not be fetched.
             """)
@@ -24,6 +28,9 @@ struct RobotsCommand: AsyncParsableCommand {
 
     @Option(name: .url, help: "The URL that is asked about, if a file is read.")
     var url: String?
+
+    @Flag(help: "Tell what the page may be used for, and by which lines.")
+    var explain = false
 
     @Argument(
         help: ArgumentHelp(
@@ -60,8 +67,34 @@ struct RobotsCommand: AsyncParsableCommand {
 
     private func answer(_ file: RobotsFile, _ target: WebURL, _ found: RobotsLookUp? = nil) throws {
         let decision = file.decision(for: target, agents: agents)
-        try StandardOutput.write(Self.answer(decision, file, agents: agents, found: found) + "\n")
+        var text = Self.answer(decision, file, agents: agents, found: found)
+        if explain { text += Self.usage(of: target, file, agents: agents).map { "\n" + $0 }.joined() }
+        try StandardOutput.write(text + "\n")
         if !decision.isAllowed { throw ExitCode(1) }
+    }
+
+    /// What the file says about each use of a page, for us and for the tokens that it names, and its licences.
+    static func usage(of page: WebURL, _ robots: RobotsFile, agents: [String]) -> [String] {
+        var lines: [String] = []
+        if robots.decision(for: page, agents: agents).isAllowed {
+            let preferences = UsagePreferences(robots.usage(of: page, agents: agents))
+            for use in ContentUse.allCases where use != .aiTrainImages {
+                lines.append("use \(use.rawValue): \(words(preferences[use]))")
+            }
+        } else {
+            lines.append("use: nothing applies to a page that may not be fetched")
+        }
+        for token in robots.usageTokens {
+            for use in token.uses {
+                let statement = robots.preference(use, of: page, token: token.name)
+                lines.append("token \(token.name) (\(token.owner)), \(use.rawValue): \(words(statement))")
+            }
+        }
+        return lines + robots.licenses.map { "license: \($0.url.href) (line \($0.line))" }
+    }
+
+    private static func words(_ statement: UsageStatement?) -> String {
+        statement.map { "\($0.isAllowed ? "allowed" : "refused")  \($0.sentence)" } ?? "unknown  The file does not say."
     }
 
     /// The verdict and what decided it, then where the file was found, the crawl delay, the sitemaps, and notes about mistakes in

@@ -94,3 +94,37 @@ import Testing
         #expect(!Field.isKey(text + "A"))
     }
 }
+
+/// RFC 9651 §4.2 for dictionaries: all of a field or nothing.
+@Suite struct StructuredFieldDictionaryTests {
+    @Test(arguments: [
+        ("", ""), ("  ", ""), ("a=b", "a=b"), ("a=b,c=d", "a=b c=d"), ("a=b \t,\t c=d  ", "a=b c=d"), ("a", "a"),
+        ("a=*x/y:z", "a=*x/y:z"), ("*a_-.*9=b", "*a_-.*9=b"), ("a=b;c;d=1.5;e=?1", "a=b"), ("a;b=c", "a"),
+        ("a=b, a=c", "a=c"), ("a=1, b=-1.5, c=999999999999999", "a b c"), ("a=\"x\\\"y\\\\\", b=c", "a b=c"),
+        ("a=:aGk=:, b=@-1, c=%\"%c3%a9\", d=()", "a b c d"), ("a=(x \"y\";z 1);q=2, b=c", "a b=c"),
+        ("a=b;  c=d", "a=b"), ("a=B", "a=B"), ("a=b \t ", "a=b"),
+    ])
+    func `good fields are read`(field: String, expected: String) throws {
+        let read = try #require(StructuredField.Dictionary(field))
+        let members = read.keys.map { key -> String in
+            if case .token(let token)? = read[key]?.item?.value { "\(key)=\(token)" } else { key }
+        }
+        #expect(members.joined(separator: " ") == expected)
+    }
+
+    @Test(arguments: [
+        "A=b", "1=b", "=b", "a=", "a=b,", "a=b,,c=d", ",a=b", "a =b", "a= b", "a=b c=d", "a=b;", "a=b;C", "a=b;c=",
+        "\ta=b", "a=\"x", "a=\"\u{e9}\"", "a=\"\\n\"", "a=?2", "a=?", "a=:a", "a=:a!:", "a=@1.5", "a=@",
+        "a=%\"%C3\"", "a=%\"%c3\"", "a=%x", "a=(", "a=(b", "a=(b,c)", "a=(b\"c\")", "a=1.", "a=1.2345",
+        "a=1234567890123456", "a=1234567890123.1", "a=-", "a=\u{e9}", "a=b\u{0}", "a=b;c=(d)", "a=b\r\n",
+    ])
+    func `one mistake makes a field unreadable`(field: String) {
+        #expect(StructuredField.Dictionary(field) == nil)
+    }
+
+    @Test func `the number of members is bounded`() {
+        let field = (0..<StructuredField.maximumMembers).map { "a\($0)=y" }.joined(separator: ",")
+        #expect(StructuredField.Dictionary(field)?.keys.count == StructuredField.maximumMembers)
+        #expect(StructuredField.Dictionary(field + ",b=n") == nil)
+    }
+}
