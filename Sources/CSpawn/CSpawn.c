@@ -15,7 +15,8 @@ static int above(int descriptor) {
     return moved;
 }
 
-int pippin_spawn(char *const arguments[], char *const environment[], int *wire, int *errors, pid_t *child) {
+int pippin_spawn(
+    char *const arguments[], char *const environment[], int first, int *wire, int *errors, pid_t *child) {
     int ends[2], outputs[2];
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) return errno;
     if (pipe2(outputs, O_CLOEXEC | O_NONBLOCK) != 0) {
@@ -37,9 +38,9 @@ int pippin_spawn(char *const arguments[], char *const environment[], int *wire, 
     if (result == 0) result = posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
     if (result == 0) result = posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
     if (result == 0) result = posix_spawn_file_actions_adddup2(&actions, output, 2);
-    if (result == 0) result = posix_spawn_file_actions_adddup2(&actions, theirs, 3);
-    if (result == 0) result = posix_spawn_file_actions_adddup2(&actions, theirs, 4);
-    if (result == 0) result = posix_spawn_file_actions_addclosefrom_np(&actions, 5);
+    if (result == 0) result = posix_spawn_file_actions_adddup2(&actions, theirs, first);
+    if (result == 0) result = posix_spawn_file_actions_adddup2(&actions, theirs, first + 1);
+    if (result == 0) result = posix_spawn_file_actions_addclosefrom_np(&actions, first + 2 > 3 ? first + 2 : 3);
     if (result == 0) result = posix_spawnattr_setsigmask(&attributes, &none);
     if (result == 0) result = posix_spawnattr_setsigdefault(&attributes, &all);
     if (result == 0)

@@ -50,17 +50,17 @@ public actor Chromium: Renderer {
     /// Starts the browser, asks for its version, and ends it.
     ///
     /// - Returns: why pages cannot be rendered on this machine; nil if they can.
-    public static func problem(_ settings: RenderSettings) async -> BrowserMissing? {
+    public static func problem(_ settings: RenderSettings) async -> ProgramMissing? {
         await problem(settings, within: startPatience)
     }
 
-    static func problem(_ settings: RenderSettings, within patience: Duration) async -> BrowserMissing? {
-        do throws(BrowserMissing) {
+    static func problem(_ settings: RenderSettings, within patience: Duration) async -> ProgramMissing? {
+        do throws(ProgramMissing) {
             let process = try await ChromiumProcess.start(
                 ChromiumLaunch(settings, as: CrawlConfiguration.Agent()))
             let answers = await answers(process, within: patience)
             await process.end()
-            return answers ? nil : BrowserMissing(problem: ChromiumLaunch.problem(process.lastWords()))
+            return answers ? nil : ProgramMissing(problem: Confinement.problem(process.lastWords()))
         } catch {
             return error
         }
@@ -182,7 +182,7 @@ public actor Chromium: Renderer {
             waitsForStart = []
         }
         if let process { await drop(process) }
-        do throws(BrowserMissing) {
+        do throws(ProgramMissing) {
             let started = try await ChromiumProcess.start(ChromiumLaunch(settings, as: agent))
             starting = started
             if !isClosed, await Self.answers(started, within: Self.startPatience), !isClosed {
@@ -192,14 +192,14 @@ public actor Chromium: Renderer {
             }
             await started.end()
             guard !isClosed, !Task.isCancelled else { return .failure(.cancelled) }
-            throw BrowserMissing(problem: ChromiumLaunch.problem(started.lastWords()))
+            throw ProgramMissing(problem: Confinement.problem(started.lastWords()))
         } catch {
             note(error)
             return .failure(.browserUnavailable(error.problem))
         }
     }
 
-    private func note(_ missing: BrowserMissing) {
+    private func note(_ missing: ProgramMissing) {
         failure = (missing.problem, .now + Self.retryInterval)
         guard !hasReported else { return }
         hasReported = true

@@ -1,4 +1,3 @@
-import CSpawn
 import Dispatch
 import Foundation
 import Glibc
@@ -23,9 +22,9 @@ final class ChromiumProcess: Sendable {
 
     private let state = Mutex(State())
     private let writing = DispatchQueue(label: "browser.writing")
-    private let wire: Int32
-    private let errors: Int32
-    let processID: pid_t
+    private let process: ConfinedProcess
+    private var wire: Int32 { process.wire }
+    var processID: pid_t { process.processID }
     /// Who its pages are told that it is.
     let agent: CrawlConfiguration.Agent
 
@@ -34,17 +33,17 @@ final class ChromiumProcess: Sendable {
     /// The time that a browser has to end by itself.
     private static let patience = Duration.seconds(1)
 
-    private init(wire: Int32, errors: Int32, processID: pid_t, agent: CrawlConfiguration.Agent) {
-        (self.wire, self.errors, self.processID, self.agent) = (wire, errors, processID, agent)
+    private init(_ process: ConfinedProcess, agent: CrawlConfiguration.Agent) {
+        (self.process, self.agent) = (process, agent)
     }
 
     /// Starts a browser. Whether it works is shown by its first answer.
-    static func start(_ launch: ChromiumLaunch) async throws(BrowserMissing) -> ChromiumProcess {
+    static func start(_ launch: ChromiumLaunch) async throws(ProgramMissing) -> ChromiumProcess {
         let result = await withCheckedContinuation {
-            (continuation: CheckedContinuation<Result<ChromiumProcess, BrowserMissing>, Never>) in
+            (continuation: CheckedContinuation<Result<ChromiumProcess, ProgramMissing>, Never>) in
             let thread = Thread {
                 let process: ChromiumProcess
-                do throws(BrowserMissing) {
+                do throws(ProgramMissing) {
                     process = try spawn(launch)
                 } catch {
                     return continuation.resume(returning: .failure(error))
@@ -59,18 +58,10 @@ final class ChromiumProcess: Sendable {
         return try result.get()
     }
 
-    private static func spawn(_ launch: ChromiumLaunch) throws(BrowserMissing) -> ChromiumProcess {
-        var arguments = launch.command.map { strdup($0) } + [nil]
-        var environment = ChromiumLaunch.environment.map { strdup($0) } + [nil]
-        defer {
-            for text in arguments + environment { free(text) }
-        }
-        var (wire, errors, process): (Int32, Int32, pid_t) = (-1, -1, 0)
-        let failure = pippin_spawn(&arguments, &environment, &wire, &errors, &process)
-        guard failure == 0 else {
-            throw BrowserMissing(problem: "\(launch.command[0]): \(String(cString: strerror(failure)))")
-        }
-        return ChromiumProcess(wire: wire, errors: errors, processID: process, agent: launch.agent)
+    private static func spawn(_ launch: ChromiumLaunch) throws(ProgramMissing) -> ChromiumProcess {
+        ChromiumProcess(
+            try ConfinedProcess(launch.command, environment: ChromiumLaunch.environment, wire: .third),
+            agent: launch.agent)
     }
 
     var hasEnded: Bool { state.withLock { $0.hasEnded } }
@@ -144,12 +135,7 @@ final class ChromiumProcess: Sendable {
     }
 
     /// What the browser, or what confines it, wrote before its end. At most 2,000 bytes.
-    func lastWords() -> String {
-        var buffer = [UInt8](repeating: 0, count: 2_000)
-        let count = Glibc.read(errors, &buffer, buffer.count)
-        guard count > 0 else { return "" }
-        return String(decoding: buffer[..<count], as: UTF8.self)
-    }
+    func lastWords() -> String { process.lastWords() }
 
     // MARK: The thread
 
@@ -201,17 +187,7 @@ final class ChromiumProcess: Sendable {
 
     /// Waits for the end of the process, and ends it by force if it does not come.
     private func waitForEnd() {
-        shutdown(wire, Int32(SHUT_RDWR))
-        let clock = ContinuousClock()
-        let start = clock.now
-        // Until it is reaped, its number and that of its group are nobody else's.
-        while !isOver, clock.now - start < Self.patience { usleep(5_000) }
-        // The process leads its group, and inside the sandbox all others go with the first. A sandbox whose start failed may have
-        // left a child that waits for ever.
-        kill(-processID, SIGKILL)
-        kill(processID, SIGKILL)
-        var status: Int32 = 0
-        while waitpid(processID, &status, 0) < 0, errno == EINTR {}
+        process.waitForEnd(within: Self.patience)
         let (mailboxes, waiting) = state.withLock { state in
             state.hasEnded = true
             defer { (state.commands, state.pages, state.waitsForEnd) = ([:], [:], []) }
@@ -219,16 +195,5 @@ final class ChromiumProcess: Sendable {
         }
         for mailbox in mailboxes { mailbox.put(.browserEnded) }
         for continuation in waiting { continuation.resume() }
-    }
-
-    private var isOver: Bool {
-        var end = siginfo_t()
-        return waitid(P_PID, id_t(processID), &end, WEXITED | WNOWAIT | WNOHANG) == 0 && end.si_signo == SIGCHLD
-    }
-
-    deinit {
-        // The thread holds the process until its end, so nobody uses the descriptors any more.
-        close(wire)
-        close(errors)
     }
 }

@@ -97,8 +97,8 @@ import Testing
         ("bwrap: Can't mount proc on /newroot/proc: Operation not permitted\n", "/proc"),
     ])
     func `what a machine forbids is told with what to allow`(words: String, remedy: String) {
-        #expect(ChromiumLaunch.problem(words).contains(remedy))
-        #expect(!ChromiumLaunch.problem(words).contains("first"))
+        #expect(Confinement.problem(words).contains(remedy))
+        #expect(!Confinement.problem(words).contains("first"))
     }
 
     // MARK: Who it is
