@@ -26,7 +26,7 @@ public final class SubresourceStore: Sendable {
 
     /// The longest first line.
     private static let maximumHeadBytes = 200_000
-    fileprivate static let suffix = ".answer"
+    private static let suffix = ".answer"
 
     private let folder: String
     private let maximumBytes: Int
@@ -34,14 +34,14 @@ public final class SubresourceStore: Sendable {
     private let executor = BlockingExecutor("pippin.subresources")
     /// Called with the first file that cannot be written. After that, nothing is written any more.
     private let onFailure: @Sendable (OutputError) -> Void
-    private let contents: Mutex<Contents>
+    private let contents: Mutex<(files: CacheFolder, hasFailed: Bool)>
 
     init(
         folder: String, maximumBytes: Int, clock: CrawlClock,
         onFailure: @escaping @Sendable (OutputError) -> Void = { _ in }
     ) {
         (self.folder, self.maximumBytes, self.clock, self.onFailure) = (folder, maximumBytes, clock, onFailure)
-        contents = Mutex(Contents(folder: folder, maximumBytes: maximumBytes))
+        contents = Mutex((CacheFolder(folder: folder, suffix: Self.suffix, maximumBytes: maximumBytes), false))
     }
 
     /// Runs what waits for the disk on a thread of its own, if time is not made up.
@@ -61,12 +61,12 @@ public final class SubresourceStore: Sendable {
 
     private func readNow(_ id: SiteFileID, requiresAllOrigins: Bool = false) -> SubresourceCache.Entry? {
         let (name, date) = (Self.name(id), clock.date())
-        guard contents.withLock({ $0.use(name, at: date) }) else { return nil }
+        guard contents.withLock({ $0.files.use(name, at: date) }) else { return nil }
         let path = folder + "/" + name
         guard let data = FileManager.default.contents(atPath: path), let (head, body) = Self.parse(data, id),
             let url = WebURL(id.url)
         else {
-            contents.withLock { $0.remove(name) }
+            contents.withLock { $0.files.remove(name) }
             return nil
         }
         guard head.isForAllOrigins || !requiresAllOrigins else { return nil }
@@ -101,7 +101,7 @@ public final class SubresourceStore: Sendable {
 
     private func writeNow(_ entry: SubresourceCache.Entry, _ id: SiteFileID) {
         let response = entry.response
-        guard response.body.count + Contents.blockBytes <= maximumBytes / 4, contents.withLock({ !$0.hasFailed })
+        guard response.body.count + CacheFolder.blockBytes <= maximumBytes / 4, contents.withLock({ !$0.hasFailed })
         else { return }
         let id = entry.isForAllOrigins ? id.forAllOrigins : id
         let head = Head(
@@ -123,7 +123,7 @@ public final class SubresourceStore: Sendable {
             return
         }
         let date = clock.date()
-        contents.withLock { $0.add(name, bytes: line.count + 1 + response.body.count, at: date) }
+        contents.withLock { $0.files.add(name, bytes: line.count + 1 + response.body.count, at: date) }
     }
 
     // MARK: Names
@@ -142,85 +142,5 @@ public final class SubresourceStore: Sendable {
         var hash = StableHash()
         hash.add(bytes)
         return hash.value
-    }
-}
-
-/// What the folder of a `SubresourceStore` has, and what has to go.
-private struct Contents {
-    private struct File {
-        var bytes: Int
-        var lastUse: Date
-    }
-
-    /// What a file takes at least on most disks. It limits the number of files, too.
-    static let blockBytes = 4096
-
-    private let folder: String
-    private let maximumBytes: Int
-    /// By name; nil until the folder has been looked at.
-    private var files: [String: File]?
-    private var bytes = 0
-    var hasFailed = false
-
-    init(folder: String, maximumBytes: Int) {
-        (self.folder, self.maximumBytes) = (folder, maximumBytes)
-    }
-
-    /// Notes that a file is used. False if there is none.
-    mutating func use(_ name: String, at date: Date) -> Bool {
-        look()
-        files?[name]?.lastUse = date
-        return files?[name] != nil
-    }
-
-    /// Notes a file that was written.
-    mutating func add(_ name: String, bytes size: Int, at date: Date) {
-        look()
-        note(name, bytes: size, at: date)
-        makeRoom()
-    }
-
-    mutating func remove(_ name: String) {
-        if let old = files?.removeValue(forKey: name) { bytes -= old.bytes }
-        unlink(folder + "/" + name)
-    }
-
-    /// Looks at what earlier runs have left, once.
-    private mutating func look() {
-        guard files == nil else { return }
-        files = [:]
-        let keys: Set<URLResourceKey> = [.fileSizeKey, .contentModificationDateKey]
-        // A missing folder is empty.
-        let found =
-            (try? FileManager.default.contentsOfDirectory(
-                at: URL(filePath: folder), includingPropertiesForKeys: Array(keys))) ?? []
-        for file in found {
-            let name = file.lastPathComponent
-            guard name.hasSuffix(SubresourceStore.suffix),
-                let values = try? file.resourceValues(forKeys: keys)
-            else {
-                // A file that was being written when a run was killed.
-                if name.hasSuffix(SubresourceStore.suffix + ".new") { unlink(file.path) }
-                continue
-            }
-            note(name, bytes: values.fileSize ?? 0, at: values.contentModificationDate ?? .distantPast)
-        }
-        makeRoom()
-    }
-
-    private mutating func note(_ name: String, bytes size: Int, at date: Date) {
-        if let old = files?[name] { bytes -= old.bytes }
-        let size = max(size, Self.blockBytes)
-        files?[name] = File(bytes: size, lastUse: date)
-        bytes += size
-    }
-
-    /// A quarter goes at a time, the longest unused first.
-    private mutating func makeRoom() {
-        guard bytes > maximumBytes, let files else { return }
-        for (name, _) in files.sorted(by: { ($0.value.lastUse, $0.key) < ($1.value.lastUse, $1.key) })
-        where bytes > maximumBytes / 4 * 3 {
-            remove(name)
-        }
     }
 }
