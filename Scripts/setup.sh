@@ -7,7 +7,7 @@
 set -eu
 
 packages="python3-minimal libcurl4-openssl-dev libxml2-dev libsqlite3-dev libicu-dev zlib1g-dev libdeflate-dev libpsl-dev libcld2-dev libstemmer-dev libmimalloc-dev publicsuffix pkg-config openssl ca-certificates"
-[ "${1:-build}" = test ] && packages="$packages nginx-light brotli zstd python3 python3-venv python3-jsonschema python3-yaml python3-prometheus-client wget systemd chromium-headless-shell bubblewrap util-linux strace jq fonts-roboto-unhinted fonts-vlgothic"
+[ "${1:-build}" = test ] && packages="$packages nginx-light brotli zstd python3 python3-venv python3-jsonschema python3-yaml python3-prometheus-client wget systemd chromium-headless-shell bubblewrap util-linux libvips-tools strace jq fonts-roboto-unhinted fonts-vlgothic"
 
 # Programs that judge our files; versions are fixed so that a verdict stays the same.
 judges() {

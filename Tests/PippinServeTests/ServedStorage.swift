@@ -50,6 +50,7 @@ struct ServedStorage: Sendable {
     func served(
         token: String? = nil, names: [String] = [], keys: String? = nil, origins: [String] = [],
         fetchPicture: (@Sendable (WebURL, Int) async -> [UInt8]?)? = nil,
+        scalePicture: (@Sendable ([UInt8], Int) async -> [UInt8]?)? = nil,
         clicks: URL? = nil, makeCard: (@Sendable (WebURL) async throws -> ReportCard)? = nil,
         connections: ConnectionLimits = ConnectionLimits(),
         _ body: @escaping @Sendable (WebClient) async throws -> Void
@@ -61,6 +62,7 @@ struct ServedStorage: Sendable {
         if let keys { settings.keys = try SearchKeys(keys, source: "keys.txt") }
         settings.allowedOrigins = try AllowedOrigins(origins)
         settings.fetchPicture = fetchPicture
+        settings.scalePicture = scalePicture
         settings.makeCard = makeCard
         settings.clicks = clicks
         settings.connections = connections

@@ -82,6 +82,38 @@ import Testing
         }
     }
 
+    @Test func `a thumbnail is a page's picture that nothing else can be made of, and is sent once`() async throws {
+        var record = DeepLinkRecord.titled("Pie", at: "https://kitchen.test/pie")
+        record.thumbnailURL = "http://192.168.1.1/pie.png"
+        record.iconURL = record.thumbnailURL
+        let storage = try await ServedStorage([record])
+        defer { storage.remove() }
+        let png = DemoPicture(width: 8, height: 8).png(named: "pie")
+        let fetch = { @Sendable (_: WebURL, _: Int) async -> [UInt8]? in png }
+        let sides = Mutex<[Int]>([])
+        let scale = { @Sendable (_: [UInt8], side: Int) async -> [UInt8]? in
+            sides.withLock { $0.append(side) }
+            return Array("RIFF\u{C}\0\0\0WEBPVP8L\0\0\0\0".utf8)
+        }
+        for _ in 0..<2 {
+            try await storage.served(fetchPicture: fetch, scalePicture: scale) { client async throws in
+                let target = WebClient.target("/picture", "record", "https://kitchen.test/pie")
+                let reply = try await client.get(target)
+                #expect(reply.status == 200 && reply.fields["content-type"] == "image/webp")
+                #expect(reply.fields["content-security-policy"]?.hasSuffix("; sandbox") == true)
+                #expect(reply.fields["x-content-type-options"] == "nosniff")
+                #expect(reply.fields["cache-control"] == "private, max-age=3600")
+                let tag = try #require(reply.fields["etag"])
+                #expect(try await client.get(target, ["If-None-Match: \(tag)"]).status == 304)
+                #expect(try await client.get("\(target)&kind=icon").status == 200)
+            }
+        }
+        // The second server found both on disk.
+        #expect(sides.withLock { $0 } == [240, 36])
+        let folder = storage.folder.appending(path: ThumbnailStore.folderName)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).count == 2)
+    }
+
     @Test(arguments: [
         "evil.test", "evil.test:80", "localhost.evil.test", "127.0.0.1.evil.test", "[::2]", "10.0.0.1", "a:b:c", "",
     ])

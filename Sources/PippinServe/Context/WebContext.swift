@@ -53,7 +53,10 @@ final class WebContext: Sendable {
         searches = SearchQueue(settings.searches)
         cards = settings.makeCard.map { CardDesk(make: $0) }
         pictures = settings.fetchPicture.map { fetch in
-            PictureDesk { url in await fetch(url, WebLimits.pictureBytes) }
+            let store = settings.scalePicture.map { _ in
+                ThumbnailStore(storage: settings.storage, report: settings.report)
+            }
+            return PictureDesk(scale: settings.scalePicture, store: store, fetch: fetch)
         }
         clicks = try settings.clicks.map(ClickFile.init)
         let report = settings.report

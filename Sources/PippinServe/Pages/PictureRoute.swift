@@ -5,7 +5,7 @@ import PippinStore
 /// The pictures of records: fetched by the server, never by the reader's browser from where the record says.
 enum PictureRoute {
     static let routes: [WebRoute] = [
-        .page("/picture") { request, context in try await picture(request, context) }
+        .page("/picture") { request, context in try await picture(request, context) }.endingWithClient
     ]
 
     /// What of a record is shown.
@@ -16,6 +16,14 @@ enum PictureRoute {
             switch self {
             case .thumbnail: "thumbnailURL"
             case .icon: "iconURL"
+            }
+        }
+
+        /// Pixels of the square that shows it: twice the largest one of our pages, for screens with that many.
+        var side: Int {
+            switch self {
+            case .thumbnail: 240
+            case .icon: 36
             }
         }
     }
@@ -37,10 +45,13 @@ enum PictureRoute {
         guard let kind = Kind(rawValue: request.query["kind"] ?? Kind.thumbnail.rawValue) else { throw nothing }
         let record = try await context.blocking { try context.storage(of: identifier)?.record(at: identifier) }
         guard let address = SafeLink.page(record?[kind.field]?.string), let url = WebURL(address),
-            let picture = try await desk.picture(at: url)
+            let picture = try await desk.picture(at: url, side: kind.side)
         else { throw nothing }
         var answer = WebAnswer(type: picture.mediaType, body: picture.bytes)
-        answer.fields = [(.cacheControl, "private, max-age=3600")]
+        // Somebody may open the picture by itself, as a page of this server.
+        answer.fields = [
+            (.cacheControl, "private, max-age=3600"), (.contentSecurityPolicy, SecurityFields.policy + "; sandbox"),
+        ]
         return answer
     }
 }

@@ -10,7 +10,7 @@ enum WebLimits {
     static let headerFields = 100
     /// Forms hold a URL, or a token.
     static let bodyBytes = 16_384
-    /// The largest picture that is passed on.
+    /// The largest picture that is passed on as it is.
     static let pictureBytes = 1 << 20
     /// Seconds from a whole request until its answer must be on its way. Fetching a page for its report card takes most.
     static let requestSeconds: Int64 = 90

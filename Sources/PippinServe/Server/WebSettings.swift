@@ -30,6 +30,9 @@ public struct WebSettings: Sendable {
     /// Fetches what is at the address of a record's picture, at most so many bytes, under the rules of a crawl; nil if it may not or
     /// cannot. Without it, pages show no pictures: the reader's browser never asks an address that a record names.
     public var fetchPicture: (@Sendable (WebURL, _ maximumBytes: Int) async -> [UInt8]?)?
+    /// Makes a WebP of a picture that fills a square of so many pixels; nil if it cannot be read. Without it, pictures are passed on as
+    /// they are, if they are small.
+    public var scalePicture: (@Sendable ([UInt8], _ side: Int) async -> [UInt8]?)?
     /// The file of clicks; nil records none.
     public var clicks: URL?
     /// Texts that count as words of a query; nil if there are none.

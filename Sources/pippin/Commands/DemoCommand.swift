@@ -168,6 +168,7 @@ struct DemoCommand: AsyncParsableCommand {
         guard status == .done || status == .unavailable else { return status }
         var settings = WebSettings(storage: URL(filePath: configuration.storagePath))
         settings.takeJob(configuration)
+        await settings.takeScaler(configuration)
         settings.port = servePort ?? (DemoFolder.isFree(WebSettings.usualPort) ? WebSettings.usualPort : 0)
         try await settings.serveUntilInterrupted()
         return .done

@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import PippinCrawl
 import PippinPage
+import PippinServe
 import PippinStore
 import Synchronization
 
@@ -87,9 +88,14 @@ struct ForgetCommand: AsyncParsableCommand {
             } catch {
                 failure = error
             }
-            // What was forgotten goes from the index too, whatever ended the rest.
+            // What was forgotten goes from the index and from the pictures too, whatever ended the rest.
             if forgotten != Forgotten() || failure == nil {
                 do {
+                    // They do not say whose they are, and the server can make them again.
+                    let thumbnails = job.folder.appending(path: ThumbnailStore.folderName)
+                    if FileManager.default.fileExists(atPath: thumbnails.path) {
+                        try FileManager.default.removeItem(at: thumbnails)
+                    }
                     try Self.followInIndex(of: job) { isImpatient.withLock { $0 } }
                 } catch {
                     failure = failure ?? error

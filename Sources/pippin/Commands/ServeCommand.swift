@@ -112,7 +112,7 @@ struct ServeCommand: AsyncParsableCommand {
         settings.token = try token()
         if let keysFile { settings.keys = try SearchKeys(InputFile.secret(at: keysFile), source: keysFile) }
         settings.allowedOrigins = try AllowedOrigins(allowOrigin)
-        if !pictures { settings.fetchPicture = nil }
+        if pictures { await settings.takeScaler(configuration) } else { settings.fetchPicture = nil }
         settings.clicks = clicks.map { URL(filePath: $0) }
         settings.synonyms = try synonyms.map { try SearchSynonyms(contentsOf: $0) }
         try await settings.serveUntilInterrupted()
@@ -136,6 +136,19 @@ extension WebSettings {
         makeCard = { try await maker.card(of: $0) }
         let pictures = PictureFetcher(self.configuration)
         fetchPicture = { await pictures.bytes(at: $0, maximumBytes: $1) }
+    }
+
+    /// Takes the program that scales pictures, or says why there is none.
+    mutating func takeScaler(_ configuration: CrawlConfiguration) async {
+        do throws(ProgramMissing) {
+            var settings = ThumbnailMaker.Settings()
+            settings.user = configuration.render.user
+            let maker = try ThumbnailMaker(settings)
+            if let missing = await maker.problem() { throw missing }
+            scalePicture = { await maker.thumbnail(of: $0, side: $1) }
+        } catch {
+            writeError("pippin: pictures are shown as they are, and large ones not at all: \(error)")
+        }
     }
 
     /// Serves until the first Ctrl-C, and then until the requests in flight are answered.
