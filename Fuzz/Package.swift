@@ -7,7 +7,7 @@ let parsers = [
     "Association", "Directives", "Encoding", "Exchange", "Fields", "Graph", "GraphQL", "HTML", "Image", "JSON",
     "JSONLD", "JSONPath",
     "Manifest", "Matching", "Microdata", "Microformats", "Packed", "Page", "RDFa", "Robots", "Selector", "Sitemap",
-    "Terminal", "URL",
+    "Terminal", "URL", "Usage",
     "Values", "WARC",
 ]
 

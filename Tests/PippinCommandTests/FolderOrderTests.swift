@@ -10,7 +10,7 @@ import Testing
             "PippinPage",
             [
                 "Bytes", "Text", "URL", "Time", "Parsing", "JSON", "HTTP", "Encoding", "HTML", "Robots", "SchemaOrg",
-                "StructuredData", "Content", "Extract", "Query", "Sitemap", "Record", "Associations", "Search",
+                "StructuredData", "Content", "Extract", "Query", "Sitemap", "Usage", "Record", "Associations", "Search",
                 "Reading",
             ]
         ),

@@ -75,7 +75,9 @@ public struct UsageSource: Sendable, Hashable {
     static let maximumTextBytes = 200
 
     static func shortened(_ text: String) -> String {
-        text.utf8.count > maximumTextBytes ? String(text.prefix(maximumTextBytes / 4)) + "…" : text
+        guard text.utf8.count > maximumTextBytes else { return text }
+        // At most as long in bytes, whatever the letters.
+        return String(String.UnicodeScalarView(text.unicodeScalars.prefix(maximumTextBytes / 4 - 1))) + "…"
     }
 
     /// The source as a sentence's beginning: `Line 3 of robots.txt, “Content-Usage: train-ai=n”`.

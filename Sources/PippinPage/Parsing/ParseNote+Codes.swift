@@ -24,6 +24,7 @@ extension ParseNote {
         case manifest(Manifest)
         case deepLink(DeepLink)
         case robotsDirective(RobotsDirective)
+        case usage(Usage)
         case robots(Robots)
         case sitemap(Sitemap)
         /// Valid JSON that is odd.
@@ -54,6 +55,7 @@ extension ParseNote {
             case .manifest(let code): code.rawValue
             case .deepLink(let code): code.rawValue
             case .robotsDirective(let code): code.rawValue
+            case .usage(let code): code.rawValue
             case .robots(let code): code.rawValue
             case .sitemap(let code): code.rawValue
             case .json(let oddity): oddity.rawValue
@@ -341,6 +343,14 @@ extension ParseNote.Code {
         case unread = "robots-directive-unread"
         case value = "robots-directive-value"
         case tooLong = "robots-directives-too-long"
+    }
+
+    /// What a page and the files of its site say about its use.
+    public enum Usage: String, Sendable, CaseIterable, Codable {
+        case headerUnreadable = "usage-header-unreadable"
+        case reservationInvalid = "tdm-reservation-invalid"
+        case reservationFileUnreadable = "tdmrep-unreadable"
+        case licenseUnreadable = "rsl-unreadable"
     }
 }
 

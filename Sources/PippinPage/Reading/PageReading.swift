@@ -41,17 +41,18 @@ public struct PageReading: Sendable {
     ///   - seeds: the seeds that led to the page.
     ///   - apps: what the seeds say of their apps; they connect store identifiers with bundle identifiers.
     ///   - sitemap: what sitemaps say of the page.
+    ///   - site: what files of the site say about the use of the page.
     ///   - keepsText: whether the record keeps the page's main text, for a search index.
     ///   - maximumTextBytes: of the record's `text`; nil for none.
     ///   - fields: the operator's fields.
     public func draft(
         identity: WebURL, seeds: [String], apps: [RecordBuilder.AppIdentity],
-        sitemap: SitemapFacts = SitemapFacts(), keepsText: Bool = false, maximumTextBytes: Int? = nil,
-        fields: [CustomField] = []
+        sitemap: SitemapFacts = SitemapFacts(), site: SiteUsage = SiteUsage(), keepsText: Bool = false,
+        maximumTextBytes: Int? = nil, fields: [CustomField] = []
     ) -> RecordDraft {
         RecordBuilder.draft(
-            from: facts, identity: identity, seeds: seeds, apps: apps, sitemap: sitemap, keepsText: keepsText,
-            maximumTextBytes: maximumTextBytes, fields: fields, now: source.fetchedAt)
+            from: facts, identity: identity, seeds: seeds, apps: apps, sitemap: sitemap, site: site,
+            keepsText: keepsText, maximumTextBytes: maximumTextBytes, fields: fields, now: source.fetchedAt)
     }
 
     /// The record of a page that is read alone, or why it has none.
@@ -60,15 +61,16 @@ public struct PageReading: Sendable {
     ///   - apps: what the operator says of the page's app.
     ///   - manifest: the web app manifest that the page links to, if it was fetched.
     ///   - sitemap: what the site's sitemaps say of the page, if they were read.
+    ///   - site: what files of the site say about the use of the page.
     ///   - fields: the operator's fields.
     ///   - onlyStated: whether what can only be guessed is left out.
     public func conclusion(
         apps: [RecordBuilder.AppIdentity] = [], manifest: WebAppManifest? = nil, sitemap: SitemapFacts = SitemapFacts(),
-        fields: [CustomField] = [], onlyStated: Bool = false
+        site: SiteUsage = SiteUsage(), fields: [CustomField] = [], onlyStated: Bool = false
     ) -> RecordBuilder.Conclusion {
         RecordBuilder.conclusion(
-            from: facts, apps: apps, manifest: manifest, sitemap: sitemap, fields: fields, onlyStated: onlyStated,
-            now: source.fetchedAt)
+            from: facts, apps: apps, manifest: manifest, sitemap: sitemap, site: site, fields: fields,
+            onlyStated: onlyStated, now: source.fetchedAt)
     }
 
     /// What the operator's fields find in the page, and why they find no more.

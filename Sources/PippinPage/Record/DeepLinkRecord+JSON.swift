@@ -102,6 +102,7 @@ extension DeepLinkRecord {
         writer.optional("contentRating", contentRating)
         if let isAccessibleForFree { writer.member("isAccessibleForFree", isAccessibleForFree) }
         writer.optional("license", license)
+        if !usage.isEmpty { writer.object("usage") { usage.write(to: &$0) } }
         writer.array("actions", actions) { $1.write(to: &$0) }
         if !custom.isEmpty {
             writer.key("custom")

@@ -92,6 +92,8 @@ public struct DeepLinkRecord: Sendable, Hashable {
     public var isAccessibleForFree: Bool?
     /// The address of the licence of the page's content, or its name.
     public var license: String?
+    /// What the page may be used for, and who says so.
+    public var usage = PageUsage()
     public var actions: [Action] = []
 
     /// The operator's fields, by name (`CustomField`).
@@ -122,6 +124,13 @@ public struct DeepLinkRecord: Sendable, Hashable {
         self.url = url
         self.fetchedAt = fetchedAt
         self.contentHash = contentHash
+    }
+
+    /// Removes all text that a model could answer from; the title stays.
+    public mutating func removeText() {
+        (contentDescription, snippet, text, mainText) = (nil, nil, nil, nil)
+        let fields: Set = ["contentDescription", "snippet", "text"]
+        provenance.removeAll { fields.contains($0.field) }
     }
 
     /// Whether some app, not only the web, opens this very page.

@@ -223,6 +223,10 @@ extension RecordBuilder {
         took("license", from: .dublinCore)
     }
 
+    mutating func takeUsage() {
+        record.usage = PageUsage(facts, site: site, now: now, notes: &notes)
+    }
+
     /// Where the page's `<a rel=license>` lead, but for what visitors wrote; at most two.
     private func licenseAnchors() -> [String] {
         guard facts.document.hasAttribute(.rel) else { return [] }

@@ -38,6 +38,8 @@ public struct RecordBuilder {
     let seeds: [String]
     let apps: [AppIdentity]
     let sitemap: SitemapFacts
+    /// What files of the site say about the use of the page.
+    let site: SiteUsage
     let now: Date
     /// Whether what can only be guessed (`DeepLinkRecord.Provenance.confidence`) is left out.
     let onlyStated: Bool
@@ -106,17 +108,18 @@ public struct RecordBuilder {
     ///   - apps: what the seeds say of their apps.
     ///   - manifest: the web manifest the page links to, where it was fetched.
     ///   - sitemap: what sitemaps say of the page; it counts where the page says nothing itself.
+    ///   - site: what files of the site say about the use of the page.
     ///   - fields: the operator's fields.
     ///   - onlyStated: whether what can only be guessed is left out.
     ///   - now: decides whether `unavailable_after` has passed, and which dates have not come yet.
     public static func conclusion(
         from facts: PageFacts, identity: WebURL? = nil, seeds: [String] = [], apps: [AppIdentity] = [],
-        manifest: WebAppManifest? = nil, sitemap: SitemapFacts = SitemapFacts(), fields: [CustomField] = [],
-        onlyStated: Bool = false, now: Date
+        manifest: WebAppManifest? = nil, sitemap: SitemapFacts = SitemapFacts(), site: SiteUsage = SiteUsage(),
+        fields: [CustomField] = [], onlyStated: Bool = false, now: Date
     ) -> Conclusion {
         if let refusal = facts.directives.refusal(at: now) { return .refused(refusal) }
         let (record, notes) = draft(
-            from: facts, identity: identity, seeds: seeds, apps: apps, sitemap: sitemap, fields: fields,
+            from: facts, identity: identity, seeds: seeds, apps: apps, sitemap: sitemap, site: site, fields: fields,
             onlyStated: onlyStated, now: now
         ).record(manifest: manifest)
         return .record(record, notes: notes)
@@ -126,16 +129,18 @@ public struct RecordBuilder {
     /// record is not asked (`RobotsDirectives.refusal`).
     ///
     /// - Parameters:
+    ///   - site: what files of the site say about the use of the page.
     ///   - keepsText: whether the record keeps the page's main text, for a search index.
     ///   - maximumTextBytes: of the record's `text`; nil for none.
     ///   - fields: the operator's fields.
     public static func draft(
         from facts: PageFacts, identity: WebURL? = nil, seeds: [String] = [], apps: [AppIdentity] = [],
-        sitemap: SitemapFacts = SitemapFacts(), keepsText: Bool = false, maximumTextBytes: Int? = nil,
-        fields: [CustomField] = [], onlyStated: Bool = false, now: Date
+        sitemap: SitemapFacts = SitemapFacts(), site: SiteUsage = SiteUsage(), keepsText: Bool = false,
+        maximumTextBytes: Int? = nil, fields: [CustomField] = [], onlyStated: Bool = false, now: Date
     ) -> RecordDraft {
         var builder = RecordBuilder(
-            facts, identity: identity, seeds: seeds, apps: apps, sitemap: sitemap, onlyStated: onlyStated, now: now)
+            facts, identity: identity, seeds: seeds, apps: apps, sitemap: sitemap, site: site, onlyStated: onlyStated,
+            now: now)
         builder.build()
         for reading in FieldReading.all(of: fields, in: facts, record: builder.record) {
             if let value = reading.value { builder.record.custom[reading.field.name] = value }
@@ -152,13 +157,14 @@ public struct RecordBuilder {
 
     init(
         _ facts: PageFacts, identity: WebURL?, seeds: [String], apps: [AppIdentity],
-        sitemap: SitemapFacts, onlyStated: Bool = false, now: Date
+        sitemap: SitemapFacts, site: SiteUsage = SiteUsage(), onlyStated: Bool = false, now: Date
     ) {
         self.facts = facts
         self.onlyStated = onlyStated
         self.seeds = seeds
         self.apps = apps
         self.sitemap = sitemap
+        self.site = site
         self.now = now
         let own = facts.source.url.removingFragment()
         var source: DeepLinkRecord.Source?
@@ -232,6 +238,7 @@ public struct RecordBuilder {
         { $0.takeVisibleProduct() },
         { $0.takeAudience() },
         { $0.takeLicense() },
+        { $0.takeUsage() },
         { $0.takeActions() },
         { $0.takeScores() },
     ]

@@ -28,6 +28,9 @@ public struct RecordDraft: Sendable {
         laterNotes = Array(builder.notes.dropFirst(builder.notesBeforeDeepLinks))
     }
 
+    /// What the page may be used for, as far as files about use have no say in it.
+    public var usage: PageUsage { record.usage }
+
     /// The record, with what the manifest says where there is one.
     public func record(manifest: WebAppManifest?) -> (record: DeepLinkRecord, notes: [ParseNote]) {
         var merge = deepLinks

@@ -33,9 +33,13 @@ public struct RobotsDirectives: Sendable, Hashable {
         }
     }
 
-    /// The known directives. `none` and `nocache` are missing, because they are other words for these.
+    /// The known directives. `none` is missing, because it stands for several of them.
     public enum Directive: String, Sendable, CaseIterable {
         case all, index, follow, noindex, nofollow, nosnippet, noarchive, noimageindex, notranslate, indexifembedded
+        /// Bing's: less than `noarchive` for chat and training, and the same for a copy of the page.
+        case nocache
+        /// DeviantArt's of 2022, which no large crawler documents.
+        case noai, noimageai
         case maxSnippet = "max-snippet"
         case maxImagePreview = "max-image-preview"
         case maxVideoPreview = "max-video-preview"
@@ -151,11 +155,11 @@ public struct RobotsDirectives: Sendable, Hashable {
     private mutating func apply(_ statement: Statement) {
         let value = statement.value ?? ""
         switch statement.directive {
-        case .all, .index, .follow, .indexifembedded: break
+        case .all, .index, .follow, .indexifembedded, .noai, .noimageai: break
         case .noindex: noindex = true
         case .nofollow: nofollow = true
         case .nosnippet: nosnippet = true
-        case .noarchive: noarchive = true
+        case .noarchive, .nocache: noarchive = true
         case .noimageindex: noimageindex = true
         case .notranslate: notranslate = true
         case .maxSnippet: maxSnippet = Self.lower(maxSnippet, Self.limit(value))
@@ -199,17 +203,17 @@ struct RobotsDirectivesReader {
 
     /// The directives of single words, for every crawler.
     private static let meaning: [String: [RobotsDirectives.Directive]] = [
-        "none": [.noindex, .nofollow], "nocache": [.noarchive],
+        "none": [.noindex, .nofollow]
     ]
 
     /// Applebot's `none` includes more: "About Applebot" lists noindex, nosnippet and nofollow.
     private static let applebotMeaning: [String: [RobotsDirectives.Directive]] = [
-        "none": [.noindex, .nosnippet, .nofollow], "nocache": [.noarchive],
+        "none": [.noindex, .nosnippet, .nofollow]
     ]
 
     /// Words of closed search engines or catalogues. They have no effect.
     private static let withoutMeaning: Set<String> = [
-        "noodp", "noydir", "nopreview", "noai", "noimageai", "imageindex", "archive", "snippet", "translate", "odp",
+        "noodp", "noydir", "nopreview", "imageindex", "archive", "snippet", "translate", "odp",
         "ydir",
         "noyaca", "max-snippet", "max-image-preview", "max-video-preview", "unavailable_after",
     ]

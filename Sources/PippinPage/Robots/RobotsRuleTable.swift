@@ -131,6 +131,11 @@ struct RobotsRuleTable: Sendable, Hashable {
         }
     }
 
+    /// The first rule that matches in the order in which they were added, for files in which that order decides. Not after `sort`.
+    func earliest(for target: RobotsTarget) -> Entry? {
+        bytes.withUnsafeBufferPointer { bytes in entries.first { Self.matches($0, target, bytes) } }
+    }
+
     /// The rules that match, as far as their patterns are as long as the longest of them.
     func strongestAlike(for target: RobotsTarget) -> [Entry] {
         bytes.withUnsafeBufferPointer { bytes in

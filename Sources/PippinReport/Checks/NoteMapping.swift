@@ -172,6 +172,7 @@ extension NoteMapping {
         case .manifest(let code): entry(for: code)
         case .deepLink(let code): entry(for: code)
         case .robotsDirective(let code): entry(for: code)
+        case .usage: Entry(.d07, .warning)
         case .robots(let code): entry(for: code)
         case .sitemap(let code): entry(for: code)
         case .json, .jsonRepair, .jsonLDError: Entry(.s05, .warning)

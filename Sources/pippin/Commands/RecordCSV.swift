@@ -14,7 +14,7 @@ enum RecordCSV {
         "duration", "deepLinks", "rating", "offers", "variants", "priceRange", "interactions", "organization", "recipe",
         "event", "openingHours",
         "partOf", "parts", "episode", "brand", "identifiers", "contentRating", "isAccessibleForFree", "license",
-        "actions", "custom",
+        "usage", "actions", "custom",
         "hiddenWords", "provenance", "confidence", "popularity",
         "structuredDataScore", "fetchedAt", "contentHash", "deleted", "reason", "at",
     ]

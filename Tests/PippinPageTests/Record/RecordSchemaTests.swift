@@ -82,6 +82,24 @@ import Testing
             other.offers[0].returns?.fees = fees
             other.appendLine(to: &lines)
         }
+        for carrier in UsageSource.Carrier.allCases {
+            var other = record
+            other.usage.preferences = UsagePreferences(
+                ContentUse.allCases.map {
+                    UsageStatement($0, isAllowed: false, extent: .page, MaximalRecord.source(carrier))
+                })
+            other.appendLine(to: &lines)
+            for use in ContentUse.allCases {
+                other.usage.preferences = UsagePreferences([
+                    UsageStatement(use, isAllowed: true, MaximalRecord.source(carrier))
+                ])
+                other.usage.snippet = SnippetLimit(maximumCharacters: 0, source: MaximalRecord.source(carrier))
+                other.usage.reservation = TDMReservation(
+                    isReserved: false, policy: nil, source: MaximalRecord.source(carrier))
+                other.usage.licenses[0].source = MaximalRecord.source(carrier)
+                other.appendLine(to: &lines)
+            }
+        }
         for status in RecordBuilder.eventStatuses {
             var other = record
             other.event?.status = status
@@ -110,7 +128,7 @@ import Testing
     /// What a record is taken from is written down for each field, except for those that the crawl itself makes.
     @Test func `the schema has a source for each field that a page states`() throws {
         let made: Set<String> = [
-            "schemaVersion", "domainIdentifier", "url", "seeds", "images", "deepLinks", "actions", "custom",
+            "schemaVersion", "domainIdentifier", "url", "seeds", "images", "deepLinks", "usage", "actions", "custom",
             "hiddenWords",
             "provenance", "confidence", "structuredDataScore", "fetchedAt", "contentHash",
         ]
@@ -277,6 +295,15 @@ private enum MaximalRecord {
         record.contentRating = "PG-13"
         record.isAccessibleForFree = false
         record.license = "https://creativecommons.org/licenses/by/4.0/"
+        record.usage.preferences = UsagePreferences(
+            ContentUse.allCases.map { UsageStatement($0, isAllowed: false, extent: .text, source(.metaRobots)) })
+        record.usage.snippet = SnippetLimit(maximumCharacters: 50, source: source(.metaRobots))
+        record.usage.reservation = TDMReservation(
+            isReserved: true, policy: "https://www.example.com/tdm", source: source(.tdmrepFile))
+        record.usage.licenses = [
+            UsageLicense(url: WebURL("https://www.example.com/license.xml")!, source: source(.robotsLicense))
+        ]
+        record.usage.paidParts = [".paid"]
         record.actions = [
             .call(phoneNumber: "+4989123456", extension: "12"),
             .directions(address: "Main Street 1", coordinates: place),
@@ -292,6 +319,10 @@ private enum MaximalRecord {
         record.text = "# The text"
         record.mainText = SearchedText(kept: "The text.")
         return record
+    }
+
+    static func source(_ carrier: UsageSource.Carrier) -> UsageSource {
+        UsageSource(carrier, "The line", line: 3, url: "https://www.example.com/robots.txt")
     }
 
     /// The parts without a value, by their names: a part that is new to the record is found here.

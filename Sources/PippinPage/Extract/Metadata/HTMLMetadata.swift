@@ -94,6 +94,14 @@ public struct HTMLMetadata: Sendable {
     fileprivate(set) var imageSource: WebURL?
     /// `<link rel=license>`, and the header's: the licence of the page's main content (WHATWG HTML §4.6.7.11).
     fileprivate(set) var license: WebURL?
+    /// The same with `type="application/rsl+xml"` (RSL 1.0): a licence for machines.
+    struct MachineLicense: Sendable, Hashable {
+        let url: WebURL
+        let isFromHeader: Bool
+    }
+    /// In the order of the page, the header's first; at most `maximumMachineLicenses`.
+    fileprivate(set) var machineLicenses: [MachineLicense] = []
+    private static let maximumMachineLicenses = 20
     fileprivate(set) var applicationName: String?
     /// The `meta` author.
     public fileprivate(set) var author: String?
@@ -363,8 +371,18 @@ extension HTMLMetadata {
         if relations.contains(.previous), previous == nil { previous = url }
         if relations.contains(.search), openSearch == nil { openSearch = url }
         if relations.contains(.imageSource), imageSource == nil { imageSource = url }
+        if relations.contains(.license) { takeLicense(tag, url) }
+    }
+
+    private mutating func takeLicense(_ tag: LinkTag, _ url: WebURL) {
         // RSL's are terms for machines, of the whole site.
-        if relations.contains(.license), license == nil, tag.mediaType != "application/rsl+xml" { license = url }
+        guard tag.mediaType == "application/rsl+xml" else {
+            if license == nil { license = url }
+            return
+        }
+        if machineLicenses.count < Self.maximumMachineLicenses {
+            machineLicenses.append(MachineLicense(url: url, isFromHeader: tag.isFromHeader))
+        }
     }
 
     private mutating func takeAlternate(_ tag: LinkTag, _ url: WebURL) {
