@@ -33,7 +33,7 @@ extension CrawlConfiguration {
     }
 
     static let keys = [
-        "agent", "seeds", "scope", "politeness", "fetch", "render", "recrawl", "records", "extract", "hosts",
+        "agent", "purpose", "seeds", "scope", "politeness", "fetch", "render", "recrawl", "records", "extract", "hosts",
         "app_lookup",
         "storage", "output", "cluster", "log_format", "log_level",
     ]
@@ -46,6 +46,7 @@ extension CrawlConfiguration {
         agent = try Agent(
             root.section("agent", known: ["product", "contact", "robots_agents"] + Agent.Signing.keys), located: located
         )
+        purpose = try root.choice("purpose", CrawlPurpose.self) ?? purpose
         seedsPath = located(try root.string("seeds") ?? seedsPath)
         scope = try Scope(
             root.section(

@@ -8,6 +8,8 @@ import PippinPage
 public struct CrawlConfiguration: Sendable, Equatable {
     /// The crawler's name and contact.
     public var agent = Agent()
+    /// What the records are for. Pages that refuse this use are not recorded, or without their text.
+    public var purpose = CrawlPurpose.search
     /// The path of the seeds file.
     public var seedsPath = "seeds.txt"
     /// The URLs that may be visited.

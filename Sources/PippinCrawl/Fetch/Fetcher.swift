@@ -57,7 +57,7 @@ public struct FetchRequest: Sendable {
 
     /// The kinds of requests.
     public enum Purpose: Sendable, Hashable, CaseIterable {
-        case page, robots, sitemap, associationFile, manifest, image
+        case page, robots, sitemap, associationFile, manifest, usageFile, image
         /// A script of a rendered page, or what its scripts ask for.
         case subresource
 
@@ -65,7 +65,7 @@ public struct FetchRequest: Sendable {
         /// accept association files only with 200. RFC 9309 §2.3.1.1: every 2xx has the rules.
         public func isAnswered(by status: Int) -> Bool {
             switch self {
-            case .page, .sitemap, .manifest: StatusMeaning(status) == .content
+            case .page, .sitemap, .manifest, .usageFile: StatusMeaning(status) == .content
             case .robots: (200...299).contains(status)
             case .associationFile, .image, .subresource: status == 200
             }

@@ -101,6 +101,7 @@ extension FetchRequest.Purpose {
         case .robots: "text/plain,*/*;q=0.5"
         case .sitemap: "application/xml,text/xml,text/plain;q=0.9,application/gzip;q=0.9,*/*;q=0.5"
         case .associationFile: "application/json,*/*;q=0.5"
+        case .usageFile: "application/rsl+xml,application/json,application/xml;q=0.9,*/*;q=0.5"
         case .manifest: "application/manifest+json,application/json;q=0.9,*/*;q=0.5"
         case .subresource: "*/*"
         case .image: "image/png,image/jpeg,image/webp,image/gif,image/*;q=0.8,*/*;q=0.1"

@@ -13,6 +13,8 @@ public enum VisitOutcome: Sendable, Hashable {
     case duplicate(of: WebURL)
     /// The page asks not to be indexed.
     case noindex
+    /// The page or its site refuses the use that the crawl is for (`purpose`).
+    case useRefused(UsageStatement)
     case redirected(to: WebURL, permanent: Bool)
     /// The redirect leads outside of the crawl.
     case redirectRefused(to: WebURL, CrawlScope.Refusal)
@@ -77,7 +79,7 @@ public enum VisitOutcome: Sendable, Hashable {
     /// Whether a page was read, or has not changed since it was.
     var isOfReadPage: Bool {
         switch self {
-        case .recorded, .withoutDeepLinks, .notModified, .duplicate, .noindex: true
+        case .recorded, .withoutDeepLinks, .notModified, .duplicate, .noindex, .useRefused: true
         default: false
         }
     }
@@ -123,7 +125,9 @@ extension VisitOutcome {
         case recorded
         case withoutDeepLinks = "without-deep-links"
         case notModified = "not-modified"
-        case duplicate, noindex, redirected
+        case duplicate, noindex
+        case useRefused = "use-refused"
+        case redirected
         case redirectRefused = "redirect-refused"
         case redirectedToApp = "redirected-to-app"
         case redirectLoop = "redirect-loop"
@@ -142,7 +146,9 @@ extension VisitOutcome {
 
         var servesSeed: Bool {
             switch self {
-            case .recorded, .withoutDeepLinks, .notModified, .duplicate, .noindex, .redirected, .redirectedToApp: true
+            case .recorded, .withoutDeepLinks, .notModified, .duplicate, .noindex, .useRefused, .redirected,
+                .redirectedToApp:
+                true
             default: false
             }
         }
@@ -178,6 +184,7 @@ extension VisitOutcome {
         case .notModified: .notModified
         case .duplicate: .duplicate
         case .noindex: .noindex
+        case .useRefused: .useRefused
         case .redirected: .redirected
         case .redirectRefused: .redirectRefused
         case .redirectedToApp: .redirectedToApp
@@ -224,8 +231,9 @@ extension VisitOutcome {
     public static func standing(ofCode code: String) -> Standing? {
         guard let kind = Kind.allCases.first(where: { $0.codes.contains(code) }) else { return nil }
         return switch kind {
-        case .recorded, .withoutDeepLinks, .notModified, .duplicate, .noindex, .redirected, .redirectedToApp, .sitemap,
-            .notAPage, .empty, .redirectLoop, .tooManyRedirects, .redirectBroken, .redirectRefused, .readingTimedOut:
+        case .recorded, .withoutDeepLinks, .notModified, .duplicate, .noindex, .useRefused, .redirected,
+            .redirectedToApp, .sitemap, .notAPage, .empty, .redirectLoop, .tooManyRedirects, .redirectBroken,
+            .redirectRefused, .readingTimedOut:
             .visited
         case .disallowed, .excluded, .refused: .refused
         case .robotsUnreachable, .hostLeft, .throttled, .serverError, .failed: .failed
@@ -272,7 +280,7 @@ extension VisitOutcome {
     public var bearing: Bearing {
         switch self {
         case .recorded, .withoutDeepLinks, .notModified: .replaces
-        case .gone, .noindex, .duplicate, .disallowed: .ends
+        case .gone, .noindex, .useRefused, .duplicate, .disallowed: .ends
         case .redirected(_, let permanent): permanent ? .ends : .silent
         // The operator excluded the page from the crawl. Limits of a run do not affect the record.
         case .excluded(let refusal): refusal.isOfRun ? .silent : .ends
@@ -305,6 +313,7 @@ extension VisitOutcome {
         case .gone(let status), .refused(let status), .throttled(let status), .serverError(let status): "\(status)"
         case .failed(let error): error.detail
         case .robotsUnreachable(let failure): failure.detail
+        case .useRefused(let statement): statement.sentence
         case .recorded, .withoutDeepLinks, .notModified, .noindex, .redirectLoop, .tooManyRedirects, .redirectBroken,
             .empty, .disallowed, .excluded, .hostLeft, .readingTimedOut:
             nil

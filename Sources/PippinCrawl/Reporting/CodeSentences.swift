@@ -2,6 +2,9 @@ import PippinPage
 
 /// Sentences for people about the stable codes.
 public enum CodeSentences {
+    /// How the sentence about a record without its text begins.
+    public static let withoutText = "Recorded without its text. "
+
     /// One or more sentences for a code of `VisitOutcome`; nil if this version does not know the code. For a failure, they tell
     /// what the network did and what to do about it.
     ///
@@ -19,7 +22,7 @@ public enum CodeSentences {
                 let words = RequestFailure(detail: detail)?.explanation(spelling) ?? detail
                 return "\(kind.sentence): \(words)."
             // The detail has the line of the robots.txt, as a sentence.
-            case .disallowed: return "\(kind.sentence). \(detail)"
+            case .disallowed, .useRefused: return "\(kind.sentence). \(detail)"
             // The caller names the other URL.
             case .duplicate: return kind.sentence + "."
             default: return "\(kind.sentence): \(detail)."
@@ -48,6 +51,7 @@ extension VisitOutcome.Kind {
         case .notModified: "The page is as it was on the visit before, and so is its record"
         case .duplicate: "The page names another URL as its canonical one, which stands for both"
         case .noindex: "The page asks not to be indexed"
+        case .useRefused: "The page may not be used for what the crawl is for (purpose)"
         case .redirected: "It leads elsewhere"
         case .redirectRefused: "It leads to where the crawl does not go"
         case .redirectedToApp: "It leads into an app"

@@ -91,6 +91,7 @@ extension FetchRequest.Purpose {
         case .robots: "robots"
         case .sitemap: "sitemap"
         case .associationFile: "association-file"
+        case .usageFile: "usage-file"
         case .manifest: "manifest"
         case .image: "image"
         case .subresource: "subresource"

@@ -12,6 +12,10 @@ public enum SiteFileKind: String, Sendable, Hashable, CaseIterable {
     case appleAssociation = "apple-association"
     /// `assetlinks.json`, and the files that it includes.
     case assetLinks = "asset-links"
+    /// `/.well-known/tdmrep.json`, asked for if the crawl is for more than search (`TDMReservationFile`).
+    case reservations = "tdm-reservations"
+    /// A licence of RSL that a page or its robots.txt names (`RSLDocument`).
+    case license
     /// What the scripts of a rendered page ask for, on any host. `SubresourceDesk` waits for it, not a `PendingPage`.
     case subresource
 
@@ -20,6 +24,7 @@ public enum SiteFileKind: String, Sendable, Hashable, CaseIterable {
         case .robots: .robots
         case .manifest: .manifest
         case .appleAssociation, .assetLinks: .associationFile
+        case .reservations, .license: .usageFile
         case .subresource: .subresource
         }
     }
@@ -31,6 +36,8 @@ public enum SiteFileKind: String, Sendable, Hashable, CaseIterable {
         case .robots: RobotsAnswer.maximumBodyBytes
         case .manifest: 1_000_000
         case .appleAssociation, .assetLinks: AssetLinks.maximumBytes
+        case .reservations: TDMReservationFile.maximumBytes
+        case .license: RSLDocument.maximumBytes
         case .subresource: ReadingLimits.standard.maximumBodyBytes
         }
     }
@@ -40,7 +47,7 @@ public enum SiteFileKind: String, Sendable, Hashable, CaseIterable {
     public var timeout: Duration {
         switch self {
         case .robots: RobotsAnswer.timeout
-        case .manifest, .appleAssociation, .assetLinks: .seconds(10)
+        case .manifest, .appleAssociation, .assetLinks, .reservations, .license: .seconds(10)
         // A page is open in the browser meanwhile.
         case .subresource: .seconds(10)
         }
@@ -50,7 +57,8 @@ public enum SiteFileKind: String, Sendable, Hashable, CaseIterable {
     var maximumHops: Int {
         switch self {
         case .robots: RobotsAnswer.maximumHops
-        case .manifest: 5
+        // TDMRep allows redirects.
+        case .manifest, .reservations, .license: 5
         // The browser follows those of a sub-resource, with a new request each.
         case .appleAssociation, .assetLinks, .subresource: 0
         }

@@ -5,6 +5,8 @@ public enum SiteFileContent: Sendable {
     case manifest(WebAppManifest)
     case apple(AppleAssociationOutcome)
     case assetLinks(AssetLinksOutcome)
+    case reservations(TDMReservationFile)
+    case license(RSLDocument)
 }
 
 /// The outcome of requesting a file, for as long as it is kept.
@@ -19,6 +21,16 @@ public enum SiteFileOutcome: Sendable {
         if case .found(.manifest(let manifest), _) = self { manifest } else { nil }
     }
 
+    /// The reservations of text and data mining; nil for other outcomes.
+    var reservations: TDMReservationFile? {
+        if case .found(.reservations(let file), _) = self { file } else { nil }
+    }
+
+    /// The licence; nil for other outcomes.
+    var license: RSLDocument? {
+        if case .found(.license(let license), _) = self { license } else { nil }
+    }
+
     /// The reason why it is missing; nil if the file was found.
     public var cause: RequestFailure.Cause? {
         if case .absent(let cause) = self { cause } else { nil }
@@ -31,6 +43,8 @@ public enum SiteFileOutcome: Sendable {
         case .found(.apple(let outcome), _): outcome.isUsable ? "found" : "unusable"
         case .found(.assetLinks(let outcome), _): outcome.isUsable ? "found" : "unusable"
         case .found(.manifest, _): "found"
+        case .found(.reservations(let file), _): file.notes.isEmpty ? "found" : "unusable"
+        case .found(.license(let license), _): license.notes.isEmpty ? "found" : "unusable"
         }
     }
 
@@ -42,6 +56,8 @@ public enum SiteFileOutcome: Sendable {
         case .found(.assetLinks(let outcome), _): outcome.links?.byteCount ?? 0
         // A manifest is reduced to a few names, whatever its size.
         case .found(.manifest, _): 0
+        case .found(.reservations(let file), _): file.keptBytes
+        case .found(.license(let license), _): license.keptBytes
         }
     }
 }
@@ -107,6 +123,9 @@ enum SiteFileAnswer: Sendable {
         case .manifest: return .manifest(WebAppManifest(bytes: response.body, url: request.url, limits: limits))
         case .appleAssociation: return .apple(AppleAssociationOutcome(fetched, at: request.url, limits: limits))
         case .assetLinks: return .assetLinks(AssetLinksOutcome(fetched, at: request.url, limits: limits))
+        case .reservations:
+            return .reservations(TDMReservationFile(bytes: response.body, url: request.url, limits: limits))
+        case .license: return .license(RSLDocument(bytes: response.body, url: request.url, limits: limits))
         case .robots, .subresource: preconditionFailure("it has an answer of its own")
         }
     }

@@ -3,7 +3,7 @@ extension CrawlLogEntry {
     init(_ result: VisitResult, clock: CrawlClock, _ spelling: Setting.Spelling) {
         let request = result.request
         self.init(request, outcome: result.outcome?.code ?? Self.stopped, clock: clock)
-        detail = result.outcome?.target == nil ? result.outcome?.detail ?? result.renderingSentence : nil
+        detail = result.outcome?.target == nil ? result.outcome?.detail ?? result.readingSentences : nil
         switch result.outcome {
         case .failed, .robotsUnreachable, .readingTimedOut:
             reason = CodeSentences.sentence(ofOutcome: outcome, detail: detail, at: request.url, spelling)

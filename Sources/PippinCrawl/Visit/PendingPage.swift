@@ -2,15 +2,27 @@ import PippinPage
 
 /// A page that was read and waits for files of its site. Its host serves other requests meanwhile.
 ///
-///     claims ──(web manifest)──► record without verified links ──(association files)──► record
+///     claims ──(web manifest, files about use)──► record without verified links ──(association files)──► record
 struct PendingPage: Sendable {
     indirect enum Stage: Sendable {
-        /// There is no record yet, because the web manifest, if there is one, can name further apps of the page.
-        case claims(RecordDraft, manifest: SiteFileRequest?)
+        /// There is no record yet, because the web manifest, if there is one, can name further apps of the page, and files about use
+        /// may forbid the record.
+        case claims(RecordDraft, files: PageFiles)
         /// The record is made; its deep links are not verified yet.
         case unverified(DeepLinkRecord, notes: [ParseNote], hosts: [AssociationFiles])
         /// The page was not modified. The association files show whether its record still holds.
         case unchanged(AssociationFiles)
+    }
+
+    /// The files that decide about the record, beside association files.
+    struct PageFiles: Sendable {
+        var manifest: SiteFileRequest?
+        var reservations: SiteFileRequest?
+        var licenses: [SiteFileRequest] = []
+
+        var all: [SiteFileRequest] { [manifest, reservations].compactMap(\.self) + licenses }
+        /// Whether there are files about use. No validator of the page knows them.
+        var areAboutUse: Bool { reservations != nil || !licenses.isEmpty }
     }
 
     let visit: Visit
@@ -32,8 +44,7 @@ struct PendingPage: Sendable {
     /// The files that the page needs next; empty if it can continue.
     var missing: [SiteFileRequest] {
         switch stage {
-        case .claims(_, let manifest?): files[manifest.id] == nil ? [manifest] : []
-        case .claims: []
+        case .claims(_, let wanted): wanted.all.filter { files[$0.id] == nil }
         case .unverified(_, _, let hosts): hosts.flatMap { $0.wanted(files) }
         case .unchanged(let host): host.wanted(files)
         }

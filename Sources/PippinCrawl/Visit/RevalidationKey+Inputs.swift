@@ -3,11 +3,12 @@ import PippinPage
 extension RevalidationKey {
     /// The version of the page reading. Increase it when pages are read differently than before: every page is then read again
     /// when it is due.
-    static let reading: UInt64 = 5
+    static let reading: UInt64 = 6
 
     /// Computes `crawl`. It is never 0, which is the value in storages of earlier versions.
     static func ofCrawl(
-        configuration: CrawlConfiguration, host: String, seeds: [Seed], sitemap: SitemapFacts, lookup: AppLookup?,
+        configuration: CrawlConfiguration, host: String, seeds: [Seed], sitemap: SitemapFacts,
+        usage: SiteUsage = SiteUsage(), lookup: AppLookup?,
         renderMode: RenderSettings.Mode = .never
     ) -> UInt16 {
         var hash = StableHash()
@@ -26,6 +27,12 @@ extension RevalidationKey {
         }
         for alternate in sitemap.alternates { hash.add(alternate) }
         for text in sitemap.extensionTexts { hash.add(text) }
+        // A page that has not changed may be used for something else than before.
+        if configuration.purpose != .search { hash.add("purpose \(configuration.purpose.rawValue)") }
+        for statement in usage.statements {
+            hash.add("use \(statement.use.rawValue) \(statement.isAllowed) \(statement.source.text)")
+        }
+        for license in usage.licenses { hash.add("license \(license.url.href)") }
         configuration.render.add(renderMode, to: &hash)
         configuration.scope.add(to: &hash)
         for field in configuration.fields { field.add(to: &hash) }

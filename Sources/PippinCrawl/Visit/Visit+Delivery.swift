@@ -83,7 +83,7 @@ extension Visit {
         visit.contentHash = result.contentHash
         visit.recordIdentifier = result.recordIdentifier
         visit.observation = kept
-        visit.detail = result.robots?.sentence ?? (outcome.detail == nil ? result.renderingSentence : nil)
+        visit.detail = result.robots?.sentence ?? (outcome.detail == nil ? result.readingSentences : nil)
         visit.nofollowLinks = result.nofollowLinks
         visit.isCut = result.isCut
         visit.revalidationKey = result.revalidationKey ?? request.previous?.revalidationKey ?? RevalidationKey()

@@ -10,8 +10,26 @@ extension Visit {
         var page = pending
         while page.missing.isEmpty {
             switch page.stage {
-            case .claims(let draft, let manifest):
-                let (record, notes) = draft.record(manifest: manifest.flatMap { page.files[$0.id]?.manifest })
+            case .claims(let draft, let wanted):
+                var (record, notes) = draft.record(manifest: wanted.manifest.flatMap { page.files[$0.id]?.manifest })
+                if let file = wanted.reservations.flatMap({ page.files[$0.id]?.reservations }) {
+                    record.usage.take(file, page: request.url)
+                    notes += file.notes
+                }
+                for license in wanted.licenses.compactMap({ page.files[$0.id]?.license }) {
+                    record.usage.take(license, page: request.url)
+                    notes += license.notes
+                }
+                switch record.usage.consequence(for: context.configuration.purpose) {
+                case .recorded: break
+                case .withoutText(let statement):
+                    record.removeText()
+                    page.result.withheldText = statement
+                case .refused(let statement):
+                    page.result.seen?.conclusion = .record(record, notes: notes)
+                    page.result.end(.useRefused(statement))
+                    return page.result
+                }
                 let (hosts, refused) = associationFiles(for: record)
                 page.files.merge(refused) { $1 }
                 page.stage = .unverified(record, notes: notes, hosts: hosts)
@@ -68,7 +86,30 @@ extension Visit {
 
     // MARK: Files of sites
 
-    func manifest(of page: PageReading) -> SiteFileRequest? {
+    /// Licences of one page that are read.
+    private static let maximumLicenses = 2
+
+    /// The files that decide about a page's record. `tdmrep.json` costs every host a request, and says nothing about search, so only
+    /// crawls for other purposes ask for it, and only where neither the page nor its headers speak of reservations. Licences are read from
+    /// the hosts of the crawl and of the page's site; others are only named in the record.
+    func files(of page: PageReading, _ draft: RecordDraft) -> PendingPage.PageFiles {
+        var files = PendingPage.PageFiles(manifest: manifest(of: page))
+        if context.configuration.purpose != .search, draft.usage.reservation == nil {
+            files.reservations = TDMReservationFile.location(of: page.source.url).flatMap(usageFile(.reservations))
+        }
+        files.licenses = draft.usage.licenses.map(\.url).compactMap(usageFile(.license)).prefix(Self.maximumLicenses)
+            .map(\.self)
+        return files
+    }
+
+    private func usageFile(_ kind: SiteFileKind) -> (WebURL) -> SiteFileRequest? {
+        { url in
+            guard context.scope.covers(file: url, of: request.url, seed: request.seed) else { return nil }
+            return SiteFileRequest(kind, at: url, seed: request.seed)
+        }
+    }
+
+    private func manifest(of page: PageReading) -> SiteFileRequest? {
         guard let manifest = page.facts.metadata.manifest,
             context.scope.covers(file: manifest, of: page.source.url, seed: request.seed)
         else { return nil }
@@ -122,7 +163,12 @@ extension Visit {
         let directives = RobotsDirectives(
             metas: [], headers: response.headers, agents: context.configuration.agent.directiveAgents)
         // A server may send new header fields with 304, and these count (RFC 9111 §3.2).
-        if directives.noindex || directives.unavailableAfter != nil {
+        let usage = PageUsage(
+            headers: response.headers, agents: context.configuration.agent.directiveAgents, page: request.url,
+            now: context.clock.date())
+        var isRefused = false
+        if case .refused = usage.consequence(for: context.configuration.purpose) { isRefused = true }
+        if directives.noindex || directives.unavailableAfter != nil || isRefused {
             readAgain(&result)
             return result
         }

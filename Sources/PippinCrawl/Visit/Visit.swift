@@ -159,8 +159,14 @@ struct Visit: Sendable {
         RevalidationKey.ofCrawl(
             configuration: context.configuration, host: request.host,
             seeds: context.scope.seeds(of: request.url, foundFrom: request.seed),
-            sitemap: request.sitemap,
+            sitemap: request.sitemap, usage: siteUsage,
             lookup: context.appLookup, renderMode: context.rendering == nil ? .never : renderMode)
+    }
+
+    /// What robots.txt says about the use of the page. The copy that let it be requested counts (draft-ietf-aipref-attach-05).
+    private var siteUsage: SiteUsage {
+        guard case .robots(.success(let rules)) = permission else { return SiteUsage() }
+        return SiteUsage(rules, page: request.url)
     }
 
     /// The memory for reading a body, in addition to the body: its text, its document, and the lists made from it.
@@ -271,9 +277,11 @@ struct Visit: Sendable {
         let keepsText = context.configuration.output.hasSearchIndex
         let draft = page.draft(
             identity: identity, seeds: Set(seeds.map(\.url.href)).sorted(), apps: seeds.apps, sitemap: request.sitemap,
-            keepsText: keepsText, maximumTextBytes: context.configuration.maximumTextBytes,
+            site: siteUsage, keepsText: keepsText, maximumTextBytes: context.configuration.maximumTextBytes,
             fields: context.configuration.fields)
-        return PendingPage(of: self, result, .claims(draft, manifest: manifest(of: page)))
+        let files = files(of: page, draft)
+        if files.areAboutUse { (result.entityTag, result.lastModified) = (nil, nil) }
+        return PendingPage(of: self, result, .claims(draft, files: files))
     }
 
     private enum CanonicalStanding {

@@ -55,6 +55,15 @@ struct VisitResult: Sendable {
     }
 
     // 8 Verify, 9 Record
+    /// Why the record has no text, if the page may be recorded without it only.
+    var withheldText: UsageStatement?
+    /// The same as a sentence, for `why` and the log.
+    var withheldSentence: String? { withheldText.map { CodeSentences.withoutText + $0.sentence } }
+    /// What there is to say about a page that was read, beside its outcome: a line each.
+    var readingSentences: String? {
+        let lines = [withheldSentence, renderingSentence].compactMap(\.self)
+        return lines.isEmpty ? nil : lines.joined(separator: "\n")
+    }
     var revalidationKey: RevalidationKey?
     /// The record to be filed.
     var record: RecordChange?

@@ -240,7 +240,7 @@ public final class CrawlReporter: VisitObserver {
             broken(.failed(RequestFailure(cause, asking: request.url)), mayPass: mayPass)
         }
         switch outcome {
-        case .recorded, .withoutDeepLinks, .noindex: return card(of: visit).map { judged($0) }
+        case .recorded, .withoutDeepLinks, .noindex, .useRefused: return card(of: visit).map { judged($0) }
         case .duplicate(let canonical): return told(.leads(to: URLKey(canonical).string, isRedirect: false))
         case .redirected(let target, _), .redirectRefused(let target, _):
             return told(.leads(to: URLKey(target).string, isRedirect: true))

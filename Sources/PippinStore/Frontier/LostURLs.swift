@@ -94,7 +94,8 @@ extension VisitOutcome {
 
     fileprivate var presence: Presence {
         switch self {
-        case .recorded, .withoutDeepLinks, .notModified, .duplicate, .noindex, .redirected, .redirectedToApp, .sitemap:
+        case .recorded, .withoutDeepLinks, .notModified, .duplicate, .noindex, .useRefused, .redirected,
+            .redirectedToApp, .sitemap:
             .found
         case .redirectRefused, .redirectLoop, .tooManyRedirects, .redirectBroken, .notAPage, .empty, .gone, .throttled,
             .serverError, .readingTimedOut:

@@ -106,7 +106,7 @@ extension LinkTable.Finding {
         _ visit: FinishedVisit, followed: [Target], nofollow: [Target], redirect: Target?, canonical: Target?
     ) {
         switch visit.outcome {
-        case .recorded, .withoutDeepLinks, .noindex: self = .links(followed: followed, nofollow: nofollow)
+        case .recorded, .withoutDeepLinks, .noindex, .useRefused: self = .links(followed: followed, nofollow: nofollow)
         case .duplicate: self = canonical.map { .leadsTo($0) } ?? .nothing
         // A page that is in the index keeps its links while it redirects for a time.
         case .redirected(_, let isPermanent):

@@ -43,6 +43,9 @@ struct WhyCommand: AsyncParsableCommand {
             answer.droppedOfHost = try reader.dropped(of: url)
             answer.shard = try reader.shard()
         }
+        if case .listed(let identifier, _) = answer.history?.record {
+            answer.uses = try reader.record(at: identifier).map(Self.uses) ?? []
+        }
         answer.linking = try reader.pagesLinking(to: url, shown: 5)
         answer.path = try path(from: answer.history, reader)
         answer.settings = try place.configuration()?.settings(of: url.politenessHost) ?? []
@@ -50,6 +53,27 @@ struct WhyCommand: AsyncParsableCommand {
         answer.spelling = try place.spelling()
         if json { try StandardOutput.write(tellingJSON: answer.json()) } else { try StandardOutput.write(answer.text) }
         if answer.history == nil { throw ExitCode(1) }
+    }
+
+    /// What a record says about the uses of its page.
+    private static func uses(in record: JSONValue) -> [String] {
+        let usage = record["usage"]
+        func written(_ value: JSONValue?) -> String {
+            let line = value?["line"]?.integer.map { "line \($0) of " } ?? ""
+            return "“\(value?["text"]?.string ?? "")” in \(line)\(value?["url"]?.string ?? "the page")"
+        }
+        var sentences = ContentUse.allCases.compactMap { use -> String? in
+            guard let found = usage?[use.key] else { return nil }
+            let extent = found["extent"] == nil ? "" : " with its text"
+            return "\(use.rawValue)\(extent) is \(found["value"]?.string ?? "unknown"): \(written(found))."
+        }
+        if let found = usage?["snippet"], let limit = found["maximumCharacters"]?.integer {
+            sentences.append("At most \(Wording.count(limit, "character")) may be shown: \(written(found)).")
+        }
+        for license in usage?["licenses"]?.array ?? [] {
+            sentences.append("It is licensed by \(license["license"]?.string ?? ""): \(written(license)).")
+        }
+        return sentences
     }
 
     /// The URLs that a visit is led to, one by one.
@@ -121,6 +145,8 @@ struct URLAnswer: Sendable {
     var missesAllowed: Int?
     /// What counts on its host, if the configuration has a sheet for it.
     var settings: [HostSetting] = []
+    /// What its record says about its uses, a sentence each.
+    var uses: [String] = []
     /// How settings are named; the reader has a file when the command has one.
     var spelling = Setting.Spelling.both
     var now = Date()
@@ -201,6 +227,7 @@ struct URLAnswer: Sendable {
             list.append(("leads-to", "\(step.url) \(end)\(step.record.map { "; its record is \($0)" } ?? "")."))
         }
         list.append(("record", record(history)))
+        list += uses.map { ("use", $0) }
         list += DeepLinkHistoryText.standings(history.deepLinks).map { ("deep-link", $0) }
         list.append(("next", next(history)))
         if let until = history.host.blockedUntil {
@@ -242,17 +269,19 @@ struct URLAnswer: Sendable {
     }
 
     private func outcome(_ last: URLHistory.PastVisit, _ history: URLHistory) -> [(name: String, sentence: String)] {
-        // The detail of a page that was read is how it was rendered.
-        let rendering = ["recorded", "without-deep-links", "noindex"].contains(last.outcome) ? history.detail : nil
+        // The detail of a page that was read is how it was rendered, and why its record has no text.
+        let reading = ["recorded", "without-deep-links", "noindex"].contains(last.outcome) ? history.detail : nil
         let meaning =
             CodeSentences.sentence(
-                ofOutcome: last.outcome, detail: rendering == nil ? history.detail : nil,
+                ofOutcome: last.outcome, detail: reading == nil ? history.detail : nil,
                 at: WebURL(history.fetchedURL) ?? url, spelling)
             ?? "It ended as \(last.outcome)."
         var list: [(name: String, sentence: String)] = []
         let isOfRobots = ["disallowed", "robots-unreachable"].contains(last.outcome)
         list.append((isOfRobots ? "robots" : "outcome", meaning))
-        if let rendering { list.append(("rendering", rendering)) }
+        for line in reading?.split(separator: "\n") ?? [] {
+            list.append((line.hasPrefix(CodeSentences.withoutText) ? "text" : "rendering", String(line)))
+        }
         if history.failures > 1 { list.append(("failures", "Its last \(history.failures) visits failed.")) }
         if history.misses > 0 { list.append(("misses", misses(history))) }
         return list
