@@ -12,8 +12,9 @@ packages="python3-minimal libcurl4-openssl-dev libxml2-dev libsqlite3-dev libicu
 # Programs that judge our files; versions are fixed so that a verdict stays the same.
 judges() {
     [ "${1:-build}" = test ] || return 0
-    environment judges 'warcio networkx duckdb_cli jsonpath_rfc9535 mf2py markdown_it pre_commit osmem_server http_message_signatures' \
-        warcio==1.7.5 networkx==3.4.2 duckdb-cli==1.5.6 jsonpath-rfc9535==1.0.1 mf2py==2.0.2 markdown-it-py==4.3.0 \
+    environment judges \
+        'warcio cdxj_indexer networkx duckdb_cli jsonpath_rfc9535 mf2py markdown_it pre_commit osmem_server http_message_signatures' \
+        warcio==1.7.5 cdxj-indexer==1.5.0 networkx==3.4.2 duckdb-cli==1.5.6 jsonpath-rfc9535==1.0.1 mf2py==2.0.2 markdown-it-py==4.3.0 \
         pre-commit==4.7.0 osmem-server==0.1.6 http-message-signatures==3.0.0
     # A program that its package puts beside its modules.
     ln -sf "$("$venv/bin/python3" -c 'import os, osmem_server, sys

@@ -21,6 +21,8 @@ import Testing
         "Docs/Architecture.md: CLibXML2 CICU CZlib CPSL": "TargetOrderTests",
         "Docs/Record.md: {\"uniqueIdentifier\":\"https://example.org/a\",\"link\":0,\"at\":\"2026-11-23T08:00:00Z\",\"change\":\"changed\",\"platform\":\"ios\",":
             "DeepLinkHistoryCommandTests",
+        "Docs/Archive.md: pippin extract --cdxj --ranges --only-pages -c crawl-config.yaml cdx-00000.gz > pages.ndjson":
+            "ExtractArchiveTests",
         "Docs/Rendering.md: pippin extract https://example.org/app --contact you@example.org --render":
             "RenderCommandTests",
         "Examples/duckdb/README.md: pippin export > records.ndjson": "DuckDBTests",

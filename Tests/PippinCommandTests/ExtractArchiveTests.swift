@@ -65,6 +65,81 @@ import Testing
         #expect(facts.contains { !$0.isEmpty })
     }
 
+    @Test func `an index gives what its archive gives, from files and from a host`() async throws {
+        let scratch = try ScratchFolder()
+        let folder = scratch.url
+        try await DemoProcess.serving(site: Self.site, folder: folder) { _ in
+            let crawl = try await PippinProcess.run(
+                "pippin crawl --config crawl-config.yaml --quiet --delay 0s --warc archive", in: folder)
+            #expect([0, 3].contains(crawl.status), "\(crawl.errors)")
+        }
+        let whole = try await PippinProcess.run("pippin extract --warc --no-facts archive/*.warc.gz", in: folder)
+        func places(_ text: String) throws -> [String] {
+            try Self.lines(text).map { line in
+                let record = line["record"]?["title"]?.string ?? ""
+                let place = ["offset", "length"].map { "\(line["warc"]?[$0]?.integer ?? -1)" }.joined(separator: "+")
+                return "\(line["url"]?.string ?? "") \(line["outcome"]?.string ?? "") \(place) \(record)"
+            }.sorted()
+        }
+        let expected = try places(whole.output)
+        #expect(expected.count > 50)
+
+        // An index of another program, packed, and our own.
+        let archive = try #require(
+            try FileManager.default.contentsOfDirectory(atPath: folder.appending(path: "archive").path)
+                .first { $0.hasSuffix(".warc.gz") })
+        try TestTool("cdxj-indexer").run(
+            ["--sort", "-o", "foreign.cdxj", "archive/\(archive)"], in: folder)
+        let foreign = Array(try Data(contentsOf: folder.appending(path: "foreign.cdxj")))
+        try Data(PackedBytes.deflate(foreign, .gzip)).write(to: folder.appending(path: "foreign.gz"))
+        let commands = [
+            "pippin extract --cdxj --no-facts archive/*.cdxj",
+            "pippin extract --cdxj --no-facts --archives archive foreign.cdxj",
+            "pippin extract --cdxj --no-facts --archives archive - < foreign.gz",
+        ]
+        for command in commands {
+            let run = try await PippinProcess.run(command, in: folder)
+            #expect(run.status == 0, "\(command): \(run.errors)")
+            #expect(try places(run.output) == expected, "\(command)")
+        }
+        let pages = try await PippinProcess.run("pippin extract --cdxj --only-pages archive/*.cdxj", in: folder)
+        #expect(try Self.lines(pages.output).allSatisfy { $0["status"]?.integer == 200 })
+        #expect(try Self.lines(pages.output).count < expected.count)
+
+        // The same from a host, whose name the configuration has.
+        let bytes = Array(try Data(contentsOf: folder.appending(path: "archive/\(archive)")))
+        let server = try LoopbackServer { request, connection in
+            let sides = (request.headers["Range"] ?? "").replacing("bytes=", with: "").split(separator: "-")
+                .compactMap { Int($0) }
+            if request.target == "/data/\(archive)", sides.count == 2, sides[0] <= sides[1], sides[1] < bytes.count {
+                connection.respond(
+                    "206 Partial Content", ["Content-Range: bytes \(sides[0])-\(sides[1])/\(bytes.count)"],
+                    body: Array(bytes[sides[0]...sides[1]]))
+            } else {
+                connection.respond("404 Not Found")
+            }
+            return .close
+        }
+        defer { server.stop() }
+        try scratch.write(
+            """
+            agent: { contact: a@example.net }
+            politeness: { delay: 0s }
+            fetch: { allow_private_networks: true }
+            extract: { ranges_from: "\(server.url("/data/"))" }
+            """, to: "ranges.yaml")
+        let ranges = try await PippinProcess.run(
+            "pippin extract --cdxj --ranges --no-facts -c ranges.yaml foreign.gz", in: folder)
+        #expect(ranges.status == 0, "\(ranges.errors)")
+        #expect(try places(ranges.output) == expected)
+        try scratch.write("agent: { contact: a@example.net }\n", to: "none.yaml")
+        let none = try await PippinProcess.run("pippin extract --cdxj --ranges -c none.yaml foreign.gz", in: folder)
+        #expect(none.status == 2 && none.errors.contains("extract.ranges_from"), "\(none.errors)")
+        for words in ["--warc --cdxj x", "--ranges x", "--cdxj --ranges x", "--cdxj --url http://a.test/ x"] {
+            #expect(try await PippinProcess.run("pippin extract \(words)", in: folder).status == 2, "\(words)")
+        }
+    }
+
     @Test func `the facts of an archived page are those of the page in a file`() async throws {
         let scratch = try ScratchFolder()
         try scratch.write("<!doctype html><title>Pie</title><meta property=og:title content=Apple>", to: "page.html")
@@ -214,7 +289,7 @@ import Testing
     @Test(arguments: [
         ("--warc", "Missing expected argument"), ("--warc none.warc", "none.warc: there is no such file in "),
         ("--warc .", ".: is a folder; name a file"), ("--warc - -", "Standard input can be read once."),
-        ("--warc a --format nquads", "--format nquads does not go with --warc."),
+        ("--warc a --format nquads", "--format nquads does not go with --warc or --cdxj."),
         ("--warc a --url https://a.test/", "--url does not go"),
         ("--warc a --records-only --no-facts", "--records-only does not go with"),
         ("a --no-facts", "go with --warc"), ("a b", "One page at a time"), ("", "Missing expected argument '<page>'"),

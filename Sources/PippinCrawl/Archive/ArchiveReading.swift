@@ -22,15 +22,18 @@ public struct ArchiveReading: Sendable {
         public var pages: Int { outcomes.values.reduce(0, +) }
     }
 
-    /// A damaged record, or a file that cannot be read.
+    /// A damaged record, a line of an index without its record, or a file that cannot be read.
     public struct Trouble: Sendable, CustomStringConvertible {
         public let file: String
+        /// The line of an index.
+        public var line: Int?
         /// Nil if it concerns the whole file.
         public let offset: UInt64?
         public let reason: String
 
         public var description: String {
-            offset.map { "\(file): the record at byte \($0) \(reason)" } ?? "\(file): \(reason)"
+            if let line { return "\(file):\(line): the line \(reason)" }
+            return offset.map { "\(file): the record at byte \($0) \(reason)" } ?? "\(file): \(reason)"
         }
     }
 
@@ -84,6 +87,30 @@ public struct ArchiveReading: Sendable {
         _ paths: [String], write: @escaping @Sendable ([UInt8]) throws -> Void,
         report: @escaping @Sendable (Trouble) -> Void
     ) async throws -> Tally {
+        try await run(paths, write, report) { WARCFileReading($0, maximumBodyBytes: maximumBodyBytes) }
+    }
+
+    /// Reads the records that indexes (CDXJ) name, in the order of their lines.
+    ///
+    /// - Parameters:
+    ///   - indexes: files, plain or gzip; `-` is standard input.
+    ///   - archives: where the records lie.
+    ///   - onlyPages: whether lines are passed over that do not say status 200 and HTML.
+    /// - Throws: as `run` does for archives.
+    public func run(
+        indexes: [String], in archives: IndexedArchives, onlyPages: Bool,
+        write: @escaping @Sendable ([UInt8]) throws -> Void, report: @escaping @Sendable (Trouble) -> Void
+    ) async throws -> Tally {
+        let limits = configuration.fetch
+        return try await run(indexes, write, report) {
+            IndexedRecords($0, in: archives, onlyPages: onlyPages, limits: limits)
+        }
+    }
+
+    private func run(
+        _ paths: [String], _ write: @escaping @Sendable ([UInt8]) throws -> Void,
+        _ report: @escaping @Sendable (Trouble) -> Void, source: @escaping @Sendable (String) -> any ArchiveSource
+    ) async throws -> Tally {
         for path in paths where path != "-" { try InputFile.check(path) }
         defer { threads.close() }
         let writer = LineWriter(write)
@@ -91,7 +118,7 @@ public struct ArchiveReading: Sendable {
             var tally = Tally()
             for path in paths {
                 tally.files += 1
-                try await read(WARCFileReading(path, maximumBodyBytes: maximumBodyBytes), writer, report, &tally)
+                try await read(source(path), writer, report, &tally)
             }
             try await writer.flush()
             return tally
@@ -112,7 +139,7 @@ public struct ArchiveReading: Sendable {
     }
 
     private func read(
-        _ file: WARCFileReading, _ writer: LineWriter, _ report: @Sendable (Trouble) -> Void, _ tally: inout Tally
+        _ file: any ArchiveSource, _ writer: LineWriter, _ report: @Sendable (Trouble) -> Void, _ tally: inout Tally
     ) async throws {
         func take(_ trouble: Trouble, _ tally: inout Tally) {
             tally.damages += 1
@@ -129,11 +156,11 @@ public struct ArchiveReading: Sendable {
                     let batch = await file.next()
                     hasEnded = batch.isLast
                     for trouble in batch.troubles { take(trouble, &tally) }
-                    for record in batch.records {
+                    for found in batch.records {
                         let number = started
                         started += 1
-                        waitingBytes += record.block.count
-                        group.addTask { await read(record, of: file.name, number: number) }
+                        waitingBytes += found.record.block.count
+                        group.addTask { await read(found.record, of: found.file, number: number) }
                     }
                 }
                 guard let next = try await group.next() else { break }
@@ -210,14 +237,29 @@ public struct ArchiveReading: Sendable {
     private func told(_ page: ArchivedPage) -> (String, [UInt8]) { (page.outcome.code, line(page)) }
 }
 
-/// Reads the records of one file in batches, on a thread that may wait for the disk or a pipe.
-private actor WARCFileReading {
-    struct Batch: Sendable {
-        var records: [ArchivedRecord] = []
-        var troubles: [ArchiveReading.Trouble] = []
-        var isLast = false
+/// Gives records one after the other, in batches.
+protocol ArchiveSource: Actor {
+    /// The next records. What comes after the last ones is never asked for.
+    func next() async -> ArchiveBatch
+    /// The records so far.
+    var recordCount: Int { get }
+}
+
+/// Records of one source, and what it could not read.
+struct ArchiveBatch: Sendable {
+    struct Found: Sendable {
+        let record: ArchivedRecord
+        /// The archive's file that it is in.
+        let file: String
     }
 
+    var records: [Found] = []
+    var troubles: [ArchiveReading.Trouble] = []
+    var isLast = false
+}
+
+/// Reads the records of one file in batches, on a thread that may wait for the disk or a pipe.
+private actor WARCFileReading: ArchiveSource {
     /// A batch ends after so many bytes or records: the change of threads costs as much as a small page.
     private static let batchBytes = 512 * 1024
     private static let batchRecords = 16
@@ -244,8 +286,8 @@ private actor WARCFileReading {
 
     var recordCount: Int { reader?.recordCount ?? 0 }
 
-    func next() -> Batch {
-        var batch = Batch()
+    func next() -> ArchiveBatch {
+        var batch = ArchiveBatch()
         do throws(WARCReader.ReadFailure) {
             try fill(&batch)
         } catch {
@@ -255,7 +297,7 @@ private actor WARCFileReading {
         return batch
     }
 
-    private func fill(_ batch: inout Batch) throws(WARCReader.ReadFailure) {
+    private func fill(_ batch: inout ArchiveBatch) throws(WARCReader.ReadFailure) {
         let reader = try opened()
         var bytes = 0
         while bytes < Self.batchBytes, batch.records.count < Self.batchRecords, batch.troubles.isEmpty {
@@ -271,7 +313,7 @@ private actor WARCFileReading {
                 early = []
                 guard !record.block.isEmpty || record.kind == .revisit else { continue }
                 bytes += record.block.count
-                batch.records.append(record)
+                batch.records.append(ArchiveBatch.Found(record: record, file: name))
             case nil:
                 batch.isLast = true
                 if reader.recordCount == 0 { batch.troubles.append(trouble(foreign)) }

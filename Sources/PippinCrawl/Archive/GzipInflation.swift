@@ -43,7 +43,8 @@ final class GzipInflation {
         case Z_STREAM_END: return .ended(used: used, made: made)
         default:
             let words = stream.pointee.msg.map { String(cString: $0) } ?? ""
-            return .malformed(used: used, isChecksum: words.hasSuffix("check"))
+            return .malformed(
+                used: used, isChecksum: ["incorrect data check", "incorrect length check"].contains(words))
         }
     }
 

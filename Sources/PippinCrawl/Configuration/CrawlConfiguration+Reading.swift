@@ -77,7 +77,18 @@ extension CrawlConfiguration {
         render = try RenderSettings(root.section("render", known: RenderSettings.keys))
         recrawl = try Recrawl(root.section("recrawl", known: Recrawl.intervalKeys + ["misses", "forget_after"]))
         try readRecords(root)
-        fields = try CustomField.all(root.section("extract", known: ["fields"]))
+        let extract = try root.section("extract", known: ["fields", "ranges_from"])
+        fields = try CustomField.all(extract)
+        if let text = try extract.string("ranges_from") {
+            guard let url = WebURL(text), url.isHTTP, url.path.hasSuffix("/"), url.query == nil, url.fragment == nil,
+                url.username.isEmpty, url.password.isEmpty
+            else {
+                throw extract.invalid(
+                    "ranges_from",
+                    "must be an http or https address that ends with /, such as https://data.commoncrawl.org/")
+            }
+            rangesFrom = url
+        }
         hosts = try HostSheets(root, general: self)
         appLookupPath = try root.string("app_lookup").map(located)
         if let appLookupPath, !FileManager.default.fileExists(atPath: appLookupPath) {

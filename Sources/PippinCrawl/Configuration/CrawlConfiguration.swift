@@ -26,6 +26,8 @@ public struct CrawlConfiguration: Sendable, Equatable {
     public var records = RecordSelection.deepLinked
     /// The longest text of a page in its record (`records.text`, `records.max_text`); nil for none.
     public var maximumTextBytes: Int?
+    /// Where parts of archives are fetched that an index names (`extract.ranges_from`); it ends with `/`.
+    public var rangesFrom: WebURL?
     /// The operator's own fields of the record (`extract.fields`).
     public var fields: [CustomField] = []
     /// A file with replies of the App Store's lookup API, which connects App Store IDs with bundle identifiers; nil for none.

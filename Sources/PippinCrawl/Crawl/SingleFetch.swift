@@ -178,6 +178,25 @@ public struct SingleFetch: Sendable {
 
     // MARK: One exchange
 
+    /// Makes exchanges one after the other for those that are no concern of a crawl, and remembers the rules between them.
+    public var exchanges: @Sendable (FetchRequest) async -> Result<FetchResponse, RequestFailure> {
+        let series = Series(self)
+        return { await series.exchange($0) }
+    }
+
+    private actor Series {
+        private var single: SingleFetch
+
+        init(_ single: SingleFetch) { self.single = single }
+
+        func exchange(_ request: FetchRequest) async -> Result<FetchResponse, RequestFailure> {
+            var single = single
+            let result = await single.exchange(request)
+            self.single = single
+            return result
+        }
+    }
+
     /// Makes one exchange under the rules of its origin, without following redirects.
     public mutating func exchange(_ request: FetchRequest) async -> Result<FetchResponse, RequestFailure> {
         let url = request.url

@@ -141,6 +141,10 @@ extension CurlTransfer {
             case .unwanted: return end(.bodyNotWanted)
             }
         }
+        // An answer without the wanted part may be a file of gigabytes.
+        if let request = order?.request, request.range != nil, !request.purpose.isAnswered(by: head.status) {
+            return end(.bodyNotWanted)
+        }
         let coding = ContentCoding(headers)
         switch coding {
         case .identity, .misnamed: break

@@ -32,6 +32,8 @@ public struct FetchRequest: Sendable {
     var isForNamedHost = false
     /// How the request is signed; nil if it is not.
     var signature: SignatureRequest?
+    /// The bytes that are wanted of the file (RFC 9110 §14.2); nil for all.
+    var range: ClosedRange<UInt64>?
     /// The body's share of the crawl's memory; nil without a budget.
     var memory: Holding?
 
@@ -60,6 +62,8 @@ public struct FetchRequest: Sendable {
         case page, robots, sitemap, associationFile, manifest, usageFile, image
         /// A script of a rendered page, or what its scripts ask for.
         case subresource
+        /// A part of a file in an archive of others (`FetchRequest.range`).
+        case archive
 
         /// Whether an answer with this status has what was asked for. 203 is a proxy's version, which is enough for pages; devices
         /// accept association files only with 200. RFC 9309 §2.3.1.1: every 2xx has the rules.
@@ -68,6 +72,7 @@ public struct FetchRequest: Sendable {
             case .page, .sitemap, .manifest, .usageFile: StatusMeaning(status) == .content
             case .robots: (200...299).contains(status)
             case .associationFile, .image, .subresource: status == 200
+            case .archive: status == 206
             }
         }
     }

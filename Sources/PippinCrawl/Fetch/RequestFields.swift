@@ -33,7 +33,7 @@ final class RequestFieldLists {
         let own = request.scriptFields.fields
         let origin = Self.sendable(request.origin)
         if entityTag == nil, lastModified == nil, origin == nil, secrets.isEmpty, own.isEmpty, request.method == .get,
-            request.signature == nil
+            request.signature == nil, request.range == nil
         {
             if let list = shared[request.purpose] { return (list, true) }
             guard let list = Self.list(Self.fields(request.purpose)) else { return nil }
@@ -53,6 +53,10 @@ final class RequestFieldLists {
         case .preflight(let method, let names):
             fields.append("Access-Control-Request-Method: \(method)")
             if let names = Self.sendable(names) { fields.append("Access-Control-Request-Headers: \(names)") }
+        }
+        if let range = request.range {
+            // Bytes of the file itself, and not of a packed form of it.
+            fields += ["Range: bytes=\(range.lowerBound)-\(range.upperBound)", "Accept-Encoding: identity"]
         }
         if let origin { fields.append("Origin: \(origin)") }
         if let entityTag { fields.append("If-None-Match: \(entityTag)") }
@@ -103,7 +107,7 @@ extension FetchRequest.Purpose {
         case .associationFile: "application/json,*/*;q=0.5"
         case .usageFile: "application/rsl+xml,application/json,application/xml;q=0.9,*/*;q=0.5"
         case .manifest: "application/manifest+json,application/json;q=0.9,*/*;q=0.5"
-        case .subresource: "*/*"
+        case .subresource, .archive: "*/*"
         case .image: "image/png,image/jpeg,image/webp,image/gif,image/*;q=0.8,*/*;q=0.1"
         }
     }

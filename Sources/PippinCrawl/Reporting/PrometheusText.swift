@@ -95,6 +95,7 @@ extension FetchRequest.Purpose {
         case .manifest: "manifest"
         case .image: "image"
         case .subresource: "subresource"
+        case .archive: "archive"
         }
     }
 }

@@ -18,9 +18,13 @@ struct ExtractCommand: AsyncParsableCommand {
               pippin extract https://example.org/page -c crawl-config.yaml --explain-fields
               pippin extract --warc archive/*.warc.gz > pages.ndjson
               pippin extract --warc --records-only - < crawl.warc.gz > records.ndjson
+              pippin extract --cdxj --only-pages archive/*.cdxj > pages.ndjson
+              pippin extract --cdxj --ranges -c job.yaml cdx-00000.gz > pages.ndjson
 
             With --warc, each line is a page of the archives, in their order: url, status, outcome, warc (where it is), and \
-            record and facts if the outcome is "recorded". Nothing is fetched. Docs/Archive.md has the fields.
+            record and facts if the outcome is "recorded". Nothing is fetched. Docs/Archive.md has the fields. With --cdxj, each \
+            line is a page that an index names, in the index's order: its record is read from files, or with --ranges from the \
+            host that extract.ranges_from of the configuration names, under the rules of a crawl.
 
             Exit status: 0 done, 1 robots.txt forbids the page, 2 usage, 3 the page could not be fetched or is no page, or a \
             part of an archive could not be read.
@@ -60,16 +64,32 @@ struct ExtractCommand: AsyncParsableCommand {
 
     @Argument(
         help: ArgumentHelp(
-            "The page: a file, - for standard input, or a URL. With --warc, any number of files.", valueName: "page"))
+            "The page: a file, - for standard input, or a URL. With --warc or --cdxj, any number of files.",
+            valueName: "page"))
     var inputs: [String] = []
 
     @Flag(help: "The files are web archives (WARC 1.0 or 1.1, plain or gzip).")
     var warc = false
 
-    @Flag(name: .customLong("records-only"), help: "With --warc: lines are records, as of a crawl.")
+    @Flag(help: "The files are indexes of web archives (CDXJ, plain or gzip).")
+    var cdxj = false
+
+    @Option(
+        help: ArgumentHelp(
+            "With --cdxj: folder of the archives that an index names. Without it, the folder of the index.",
+            valueName: "folder"))
+    var archives: String?
+
+    @Flag(help: "With --cdxj: fetch the records as parts of files, from extract.ranges_from of --config.")
+    var ranges = false
+
+    @Flag(name: .customLong("only-pages"), help: "With --cdxj: only lines that say status 200 and HTML.")
+    var onlyPages = false
+
+    @Flag(name: .customLong("records-only"), help: "With --warc or --cdxj: lines are records, as of a crawl.")
     var recordsOnly = false
 
-    @Flag(name: .customLong("no-facts"), help: "With --warc: lines without facts.")
+    @Flag(name: .customLong("no-facts"), help: "With --warc or --cdxj: lines without facts.")
     var noFacts = false
 
     @Option(
@@ -119,28 +139,43 @@ struct ExtractCommand: AsyncParsableCommand {
             guard config != nil else {
                 throw ValidationError("--explain-fields goes with --config, the file that has extract.fields.")
             }
-            if warc || syntax != nil || form != .json || text != nil {
-                throw ValidationError("--explain-fields does not go with --warc, --syntax, --format or --text.")
+            if readsArchives || syntax != nil || form != .json || text != nil {
+                throw ValidationError("--explain-fields does not go with --warc, --cdxj, --syntax, --format or --text.")
             }
         }
         if onlyStated, syntax != nil || form != .json || explainsFields || text != nil {
             throw ValidationError(
                 "--only-stated does not go with --syntax, --format, --explain-fields or --text: they show no record.")
         }
-        if text != nil, warc || syntax != nil || form != .json {
-            throw ValidationError("--text does not go with --warc, --syntax or --format.")
+        if text != nil, readsArchives || syntax != nil || form != .json {
+            throw ValidationError("--text does not go with --warc, --cdxj, --syntax or --format.")
         }
-        guard warc else {
-            if recordsOnly || noFacts { throw ValidationError("--records-only and --no-facts go with --warc.") }
+        if warc, cdxj { throw ValidationError("--warc reads archives, --cdxj their indexes: one of them.") }
+        if !cdxj, archives != nil || ranges || onlyPages {
+            throw ValidationError("--archives, --ranges and --only-pages go with --cdxj.")
+        }
+        if ranges {
+            if archives != nil { throw ValidationError("--archives is a folder, and --ranges fetches: one of them.") }
+            guard config != nil else {
+                throw ValidationError("--ranges goes with --config, the file that has extract.ranges_from.")
+            }
+        }
+        guard readsArchives else {
+            if recordsOnly || noFacts {
+                throw ValidationError("--records-only and --no-facts go with --warc or --cdxj.")
+            }
             if inputs.isEmpty { throw ValidationError("Missing expected argument '<page>'") }
-            if inputs.count > 1 { throw ValidationError("One page at a time; with --warc, any number of files.") }
+            if inputs.count > 1 {
+                throw ValidationError("One page at a time; with --warc or --cdxj, any number of files.")
+            }
             return
         }
         if inputs.isEmpty { throw ValidationError("Missing expected argument: the archives to read.") }
         if inputs.filter({ $0 == "-" }).count > 1 { throw ValidationError("Standard input can be read once.") }
-        if form == .nquads { throw ValidationError("--format nquads does not go with --warc.") }
+        if form == .nquads { throw ValidationError("--format nquads does not go with --warc or --cdxj.") }
         if url != nil {
-            throw ValidationError("--url does not go with --warc: an archive knows where its pages were found.")
+            throw ValidationError(
+                "--url does not go with --warc or --cdxj: an archive knows where its pages were found.")
         }
         if recordsOnly, syntax != nil || noFacts {
             throw ValidationError("--records-only does not go with --syntax or --no-facts.")
@@ -148,8 +183,10 @@ struct ExtractCommand: AsyncParsableCommand {
         if syntax != nil, noFacts { throw ValidationError("--syntax does not go with --no-facts.") }
     }
 
+    private var readsArchives: Bool { warc || cdxj }
+
     func run() async throws {
-        if warc { return try await readArchives() }
+        if readsArchives { return try await readArchives() }
         var configuration = try jobConfiguration()
         if explainsFields, configuration.fields.isEmpty {
             throw ConfigurationError(file: config ?? "", problem: "there are no extract.fields to explain")
@@ -279,22 +316,46 @@ struct ExtractCommand: AsyncParsableCommand {
 
     private func readArchives() async throws {
         let (syntax, recordsOnly, noFacts) = (syntax, recordsOnly, noFacts)
+        let configuration = try jobConfiguration()
         let reading = ArchiveReading(
-            configuration: try jobConfiguration(), onlyStated: onlyStated, logger: Console().logger
+            configuration: configuration, onlyStated: onlyStated, logger: Console().logger
         ) { page in
             recordsOnly ? Self.recordLine(of: page) : Self.line(of: page, syntax, noFacts: noFacts)
         }
         // A foreign file may have damage at every byte.
         let told = Mutex(0)
-        let tally = try await reading.run(inputs) { lines in
-            try StandardOutput.write(lines: lines)
-        } report: { trouble in
+        let write = { @Sendable (lines: [UInt8]) throws in try StandardOutput.write(lines: lines) }
+        let report = { @Sendable (trouble: ArchiveReading.Trouble) in
             let count = told.withLock { told in
                 told += 1
                 return told
             }
             if count <= Self.maximumTroubles { writeError("pippin: \(trouble)") }
             if count == Self.maximumTroubles { writeError("pippin: further damage is only counted") }
+        }
+        let tally: ArchiveReading.Tally
+        if ranges {
+            guard let base = configuration.rangesFrom else {
+                throw ConfigurationError(
+                    file: config ?? "",
+                    problem: "--ranges needs extract.ranges_from, the host that has the archives of the index")
+            }
+            let fetcher = try CurlFetcher(configuration: CurlFetcher.Configuration(configuration))
+            let single = SingleFetch(configuration: configuration, fetcher: fetcher) { writeError("pippin: \($0)") }
+            do {
+                tally = try await reading.run(
+                    indexes: inputs, in: .host(base, single.exchanges), onlyPages: onlyPages, write: write,
+                    report: report)
+                await fetcher.shutdown()
+            } catch {
+                await fetcher.shutdown()
+                throw error
+            }
+        } else if cdxj {
+            tally = try await reading.run(
+                indexes: inputs, in: .folder(archives), onlyPages: onlyPages, write: write, report: report)
+        } else {
+            tally = try await reading.run(inputs, write: write, report: report)
         }
         writeError("pippin: \(Self.summary(of: tally))")
         if tally.damages > 0 { throw ExitCode(.unavailable) }
