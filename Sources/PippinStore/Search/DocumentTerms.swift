@@ -10,11 +10,15 @@ struct DocumentTerms {
 
     /// - Parameter columns: of a `SearchDocument`.
     init(of columns: [String]) {
-        var known: Set<Substring> = [SearchSchema.facetMark[...]]
+        // Bytes, because FTS5 compares bytes: two texts that Swift takes for one are two terms.
+        var known: Set<ArraySlice<UInt8>> = [Array(SearchSchema.facetMark.utf8)[...]]
         self.columns = columns.map { column in
-            // By bytes: a space and a mark that follows it are one `Character`.
-            column.utf8.split(separator: 0x20).lazy.map(Substring.init).filter { known.insert($0).inserted }
-                .joined(separator: " ")
+            var terms: [UInt8] = []
+            for term in Array(column.utf8).split(separator: 0x20) where known.insert(term).inserted {
+                if !terms.isEmpty { terms.append(0x20) }
+                terms += term
+            }
+            return String(decoding: terms, as: UTF8.self)
         }
     }
 
@@ -46,10 +50,5 @@ struct DocumentTerms {
         [SearchField.title, .names].flatMap { columns[$0.rawValue].utf8.split(separator: 0x20) }.map(Substring.init)
             .filter { !$0.hasPrefix(SearchSchema.writtenMark) }
             .map { SearchSchema.titleMark + $0 }.joined(separator: " ")
-    }
-
-    /// The columns with the terms of the title, as FTS5 has them.
-    static func values(of columns: [String], _ terms: DocumentTerms) -> [StoreValue] {
-        columns.dropLast().map { .text($0) } + [.text((columns.last ?? "") + " " + terms.ofTitle)]
     }
 }

@@ -11,8 +11,12 @@ struct SearchDocument: Sendable {
     }
 
     let identifier: String
-    /// The columns of the index: words of each field, then facets.
+    /// The columns of the index: words of each field, then facets, without `titleTerms`.
     let columns: [String]
+    /// `DocumentTerms.ofTitle`.
+    let titleTerms: String
+    /// `DocumentTerms.packed`: made here, beside other documents, as the writer works alone.
+    let packedTerms: [UInt8]?
     /// Different words, stems and pairs of all fields, and the ends of compounds.
     let terms: Set<String>
     /// Words of each field. Of the title, those that are no stop words.
@@ -262,6 +266,9 @@ struct SearchDocument: Sendable {
 
         fields.finish()
         columns = fields.columns + [facets.text]
+        let distinct = DocumentTerms(of: columns)
+        titleTerms = distinct.ofTitle
+        packedTerms = distinct.packed
         terms = fields.terms.union(Self.endings(of: fields.terms, language: language, analysis))
         lengths = fields.lengths
     }

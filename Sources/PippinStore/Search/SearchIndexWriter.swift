@@ -111,12 +111,16 @@ struct SearchIndexWriter {
 
     // MARK: Words
 
-    private func put(_ columns: [String], as number: Int64) throws {
-        let terms = DocumentTerms(of: columns)
-        try wordsInsertion.run([.integer(number)] + DocumentTerms.values(of: columns, terms))
-        guard let packed = terms.packed else {
+    private static func values(_ columns: [String], titleTerms: String) -> [StoreValue] {
+        columns.dropLast().map { .text($0) } + [.text((columns.last ?? "") + " " + titleTerms)]
+    }
+
+    private func putWords(of document: SearchDocument, as number: Int64) throws {
+        guard let packed = document.packedTerms else {
             throw StorageError.damaged(reason: "the words of a document cannot be packed")
         }
+        try wordsInsertion.run(
+            [.integer(number)] + Self.values(document.columns, titleTerms: document.titleTerms))
         try contentsInsertion.run(.integer(number), .blob(packed))
     }
 
@@ -128,7 +132,7 @@ struct SearchIndexWriter {
         guard let terms = packed.flatMap(DocumentTerms.init(packed:)) else {
             throw StorageError.damaged(reason: "a document of the search index has no words")
         }
-        try wordsRemoval.run([.integer(number)] + DocumentTerms.values(of: terms.columns, terms))
+        try wordsRemoval.run([.integer(number)] + Self.values(terms.columns, titleTerms: terms.ofTitle))
         try contentsRemoval.run(.integer(number))
         return terms
     }
@@ -176,7 +180,7 @@ struct SearchIndexWriter {
         if number == nil {
             let new = try newNumber(quality: step)
             number = new
-            try put(document.columns, as: new)
+            try putWords(of: document, as: new)
             documents += 1
             steps[step, default: 0] += 1
             for term in document.terms { terms[term, default: 0] += 1 }
