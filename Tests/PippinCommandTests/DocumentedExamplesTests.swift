@@ -37,6 +37,10 @@ import Testing
 
     /// Blocks that no test can run, and why.
     private static let notRun = [
+        "Docs/Access.md: location = /.well-known/http-message-signatures-directory {":
+            "a part of nginx's configuration",
+        "Docs/Access.md: Signature-Agent: sig1=\"https://bot.example.org/.well-known/http-message-signatures-directory\"":
+            "a request; SignatureVectorTests and SignedRequestJudgeTests hold such ones against others",
         "Docs/Serve.md: # the search field of the shop": "a file with secrets; SearchKeysTests reads such ones",
         "README.md: make demo": "builds the program and runs all tests",
         "README.md: make install PREFIX=/usr/local": "installs for all users; InstallationTests installs to a folder",

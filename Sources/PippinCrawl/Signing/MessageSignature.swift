@@ -140,9 +140,11 @@ public struct MessageSignature: Sendable {
         if case .string(let text)? = input.parameters[parameter] { text } else { nil }
     }
 
-    /// A parameter with a moment: `created`, `expires`.
+    /// A parameter with a moment: `created`, `expires`. Nil also after the year 5000, which nobody means.
     public func date(_ parameter: String) -> Date? {
-        guard case .integer(let seconds)? = input.parameters[parameter] else { return nil }
+        guard case .integer(let seconds)? = input.parameters[parameter], (0..<100_000_000_000).contains(seconds) else {
+            return nil
+        }
         return Date(timeIntervalSince1970: Double(seconds))
     }
 }

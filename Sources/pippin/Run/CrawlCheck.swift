@@ -45,6 +45,10 @@ struct CrawlCheck: Sendable {
             "links are followed: \(scope.follow.rawValue), to depth \(scope.maximumDepth), "
                 + "\(Wording.number(scope.maximumPages)) pages at most",
         ]
+        if let signing = configuration.agent.signing {
+            let when = signing.policy == .whenAsked ? "signed for hosts that ask for it" : "signed"
+            lines.append("requests over https are \(when); the keys are at \(signing.directory.href)")
+        }
         if !scope.include.isEmpty { lines.append("only: \(scope.include.joined(separator: "  "))") }
         if !scope.exclude.isEmpty { lines.append("without: \(scope.exclude.joined(separator: "  "))") }
         return lines.joined(separator: "\n")

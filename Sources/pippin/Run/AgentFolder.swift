@@ -1,0 +1,54 @@
+import Foundation
+import PippinCrawl
+
+/// The folder of `pippin agent`: private keys, and what is to be public.
+///
+///     agent/keys/1.pem, 2.pem …                                     for their owner only
+///     agent/site/.well-known/http-message-signatures-directory
+///     agent/site/index.html
+struct AgentFolder {
+    private let folder: URL
+
+    init(_ path: String) { folder = URL(filePath: path, directoryHint: .isDirectory) }
+
+    var keysPath: String { folder.appending(path: "keys").path }
+    var sitePath: String { folder.appending(path: "site").path }
+    var directoryPath: String { sitePath + CrawlConfiguration.Agent.Signing.directoryPath }
+    var pagePath: String { folder.appending(path: "site/index.html").path }
+
+    /// The files of keys by their numbers, oldest first.
+    func keyPaths() throws -> [(number: Int, path: String)] {
+        guard FileManager.default.fileExists(atPath: keysPath) else { return [] }
+        let names: [String]
+        do {
+            names = try FileManager.default.contentsOfDirectory(atPath: keysPath)
+        } catch {
+            throw ConfigurationError(file: keysPath, problem: "cannot be read: \(error.localizedDescription)")
+        }
+        return names.compactMap { name in
+            guard name.hasSuffix(".pem"), let number = Int(name.dropLast(4)), number > 0 else { return nil }
+            return (number, keysPath + "/" + name)
+        }.sorted { $0.0 < $1.0 }
+    }
+
+    /// All keys, oldest first.
+    ///
+    /// - Throws: `ConfigurationError` if there is none, or one cannot be used.
+    func keys() throws -> [SigningKey] {
+        let paths = try keyPaths()
+        guard !paths.isEmpty else {
+            throw ConfigurationError(file: keysPath, problem: "has no key; pippin agent init makes one")
+        }
+        return try paths.map { try SigningKey(contentsOf: $0.path) }
+    }
+
+    /// Writes a new key beside the others.
+    ///
+    /// - Returns: its path.
+    func add(_ key: SigningKey) throws -> String {
+        let number = (try keyPaths().last?.number ?? 0) + 1
+        let path = "\(keysPath)/\(number).pem"
+        try key.write(to: path)
+        return path
+    }
+}
