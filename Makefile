@@ -82,6 +82,10 @@ bench-politeness: setup  ## time the politeness schedule alone, as in Docs/Opera
 	@touch Benchmarks/Package.swift
 	swift run -c release --package-path Benchmarks PolitenessBenchmark $(or $(SIZES),100000 1000000)
 
+bench-signing: setup  ## time the signature of a request, as in Docs/Access.md
+	@touch Benchmarks/Package.swift
+	swift run -c release --package-path Benchmarks SigningBenchmark
+
 bench-cores: build  ## pages a second on one core, two, four …, without a server: make bench-cores PAGES=folder
 	@touch Benchmarks/Package.swift
 	swift run -c release --package-path Benchmarks CoresBenchmark $(or $(PAGES),Examples/demo-site)
@@ -155,4 +159,4 @@ lucene:  ## hold the analyzers of Examples/opensearch against Debian's Lucene (n
 spark-test: build  ## run a job on Spark and break it, with a Java and a Python of its own: make spark-test ARGS="-k frozen"
 	@Scripts/spark-test.sh $(PIPPIN) $(ARGS)
 
-.PHONY: help lucene setup build release install uninstall deb apt-repo deb-check demo test test-fast format check coming-back screenshots browser torture hostile simulate render-test render-soak api spark-test bench bench-pages bench-frontier bench-politeness bench-links bench-search bench-search-quality bench-search-known bench-stuffing bench-render fit-weights check-frequency fuzz
+.PHONY: help lucene setup build release install uninstall deb apt-repo deb-check demo test test-fast format check coming-back screenshots browser torture hostile simulate render-test render-soak api spark-test bench bench-pages bench-frontier bench-politeness bench-signing bench-links bench-search bench-search-quality bench-search-known bench-stuffing bench-render fit-weights check-frequency fuzz

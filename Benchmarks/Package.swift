@@ -35,6 +35,9 @@ let package = Package(
                 },
                 linkerSettings: [.linkedLibrary("mimalloc")]),
             .executableTarget(
+                name: "SigningBenchmark",
+                dependencies: ["PippinPage", "PippinCrawl"].map { .product(name: $0, package: "pippin") }),
+            .executableTarget(
                 name: "PolitenessBenchmark",
                 dependencies: ["PippinPage", "PippinCrawl"].map { .product(name: $0, package: "pippin") }
                     + [.product(name: "DequeModule", package: "swift-collections")]),

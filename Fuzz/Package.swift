@@ -6,8 +6,8 @@ import PackageDescription
 let parsers = [
     "Association", "Directives", "Encoding", "Exchange", "Fields", "Graph", "GraphQL", "HTML", "Image", "JSON",
     "JSONLD", "JSONPath",
-    "Manifest", "Matching", "Microdata", "Microformats", "Packed", "Page", "RDFa", "Robots", "Selector", "Sitemap",
-    "Terminal", "URL", "Usage",
+    "Manifest", "Matching", "Microdata", "Microformats", "Packed", "Page", "RDFa", "Robots", "Selector", "Signature",
+    "Sitemap", "Terminal", "URL", "Usage",
     "Values", "WARC",
 ]
 
@@ -20,7 +20,8 @@ let package = Package(
             dependencies: ["OutputChecks", .product(name: "PippinPage", package: "pippin")]
                 + (parser == "Graph" ? [.product(name: "PathologicalPages", package: "pippin")] : [])
                 + (["Graph", "Image"].contains(parser) ? [.product(name: "PippinReport", package: "pippin")] : [])
-                + (["Exchange", "WARC"].contains(parser) ? [.product(name: "PippinCrawl", package: "pippin")] : []),
+                + (["Exchange", "Signature", "WARC"].contains(parser)
+                    ? [.product(name: "PippinCrawl", package: "pippin")] : []),
             swiftSettings: [.unsafeFlags(["-parse-as-library", "-sanitize=fuzzer"])],
             linkerSettings: [.unsafeFlags(["-sanitize=fuzzer"])])
     } + [.target(name: "OutputChecks", dependencies: [.product(name: "PippinPage", package: "pippin")])]
