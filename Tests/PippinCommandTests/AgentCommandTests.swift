@@ -98,6 +98,31 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path).isEmpty)
     }
 
+    @Test(.slow) func `a host of the demo admits only the demo's bot`() async throws {
+        let folder = try ScratchFolder()
+        let site = Repository.root.appending(path: "Examples/demo-site")
+        try await DemoProcess.serving(site: site, folder: folder.url) { [folder = folder.url] demo in
+            let members = try demo.origin(of: "members.example")
+            let trust = "--allow-private-networks --ca-file ca.pem"
+            let run = try await PippinProcess.run(
+                "pippin crawl --config crawl-config.yaml --seeds seeds-signed.txt --out records.ndjson --log log.jsonl",
+                in: folder)
+            #expect(run.status == 0, "\(run.errors)")
+            let records = try String(contentsOf: folder.appending(path: "records.ndjson"), encoding: .utf8)
+            #expect(records.contains("\(members)/\"") && records.contains("\(members)/rules.html\""), "\(records)")
+            let log = try String(contentsOf: folder.appending(path: "log.jsonl"), encoding: .utf8)
+            // The first request was not signed: the host had not asked yet.
+            #expect(log.contains("wants signed requests (status 401)") && !log.contains("sig1"))
+            let stranger = try await PippinProcess.run(
+                "pippin crawl \(members)/ \(trust) --delay 20ms --log strange.jsonl", in: folder)
+            #expect(stranger.status == 3 && stranger.output.isEmpty, "\(stranger.errors)")
+            let directory = try demo.origin(of: "bot.example") + CrawlConfiguration.Agent.Signing.directoryPath
+            let check = try await PippinProcess.run("pippin agent check \(directory) \(trust)", in: folder)
+            #expect(check.status == 0, "\(check.output)\(check.errors)")
+            #expect(check.output.contains("ok      the directory is signed by "))
+        }
+    }
+
     // MARK: check
 
     /// What `pippin agent check` says of a made-up directory.

@@ -17,6 +17,8 @@ import Testing
     /// Blocks that other tests run or hold against the program.
     private static let runElsewhere = [
         "Docs/Record.md: price (number): 12.5": "ExplainFieldsTests",
+        "Docs/Access.md: pippin crawl --config pippin-demo/crawl-config.yaml --seeds pippin-demo/seeds-signed.txt":
+            "AgentCommandTests",
         "README.md: export PIPPIN_CONTACT=https://you.example/bot": "ReadMeTests",
         "Docs/Architecture.md: CLibXML2 CICU CZlib CPSL": "TargetOrderTests",
         "Docs/Record.md: {\"uniqueIdentifier\":\"https://example.org/a\",\"link\":0,\"at\":\"2026-11-23T08:00:00Z\",\"change\":\"changed\",\"platform\":\"ios\",":

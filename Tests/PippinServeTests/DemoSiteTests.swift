@@ -16,7 +16,8 @@ import Testing
         let site = try DemoSite(folder: Self.folder)
         #expect(
             site.hostNames.filter { !DemoSite.isForChecks($0) } == [
-                "clownfair.example", "down.example", "pantry.example", "shop.example", "stage.example",
+                "bot.example", "clownfair.example", "down.example", "members.example", "pantry.example", "shop.example",
+                "stage.example",
             ])
         #expect(site.hostNames.contains(DemoSite.checksHost))
         let robots = site.reply(host: "clownfair.localhost", path: "/robots.txt", ports: ports)

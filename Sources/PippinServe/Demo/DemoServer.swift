@@ -1,7 +1,9 @@
+import Foundation
 import Hummingbird
 import Logging
 import NIOCore
 import PippinCrawl
+import PippinPage
 import Synchronization
 
 /// Serves the demo site on loopback: all hosts on one HTTPS port, distinguished by name, and a plain http port that redirects there,
@@ -10,10 +12,14 @@ public struct DemoServer: Sendable {
     private let site: LiveSite
     private let certificates: DemoCertificates
     private let requestedPorts: DemoPorts
+    private let bot: DemoBot?
 
-    /// - Parameter ports: the ports to listen on; 0 takes a free one.
-    public init(site: DemoSite, certificates: DemoCertificates, ports: DemoPorts) {
+    /// - Parameters:
+    ///   - ports: the ports to listen on; 0 takes a free one.
+    ///   - bot: the bot that the site knows.
+    public init(site: DemoSite, certificates: DemoCertificates, ports: DemoPorts, bot: DemoBot? = nil) {
         self.site = LiveSite(site)
+        self.bot = bot
         self.certificates = certificates
         requestedPorts = ports
     }
@@ -31,11 +37,12 @@ public struct DemoServer: Sendable {
         logger.logLevel = .critical
         let (started, continuation) = AsyncStream<Listening>.makeStream()
         let site = self.site
+        let bot = self.bot
 
         let tls = try TLSContext(certificate: certificates.certificate.path, key: certificates.key.path)
         let secure = Application(
             responder: CallbackResponder { (request: Request, _: BasicRequestContext) in
-                try await Self.response(to: request, from: site, ports: box.value)
+                try await Self.response(to: request, from: site, ports: box.value, bot: bot)
             },
             server: .secure(tls),
             configuration: .init(address: .hostname("127.0.0.1", port: requestedPorts.secure), serverName: nil),
@@ -46,7 +53,7 @@ public struct DemoServer: Sendable {
                     $0.isServedPlain(host: Self.host(of: request), path: request.uri.path)
                 }
                 if case .success(true) = isServedPlain {
-                    return try await Self.response(to: request, from: site, ports: box.value)
+                    return try await Self.response(to: request, from: site, ports: box.value, bot: nil)
                 }
                 let target = "https://\(Self.host(of: request)):\(box.value.secure)\(request.uri.string)"
                 return Response(status: .permanentRedirect, headers: [.location: target])
@@ -84,13 +91,13 @@ public struct DemoServer: Sendable {
         /// Calls `body` with the present site.
         ///
         /// - Returns: a failure if changed files cannot be read.
-        func now<Answer>(host: String, _ body: (DemoSite) -> Answer) -> Result<Answer, any Error> {
+        func now<Answer>(host: String, _ body: (DemoSite) throws -> Answer) -> Result<Answer, any Error> {
             Result {
                 let current = try site.withLock { site in
                     try site.refresh(host: host)
                     return site
                 }
-                return body(current)
+                return try body(current)
             }
         }
     }
@@ -125,11 +132,32 @@ public struct DemoServer: Sendable {
         return authority.split(separator: ":").first.map { $0.lowercased() } ?? ""
     }
 
-    private static func response(to request: Request, from site: LiveSite, ports: DemoPorts) async throws -> Response {
-        let answer = site.now(host: host(of: request)) {
-            $0.reply(
-                host: host(of: request), path: request.uri.path, ports: ports,
-                ifNoneMatch: request.headers[.ifNoneMatch])
+    /// The message whose signature is verified.
+    private static func message(_ request: Request) -> SignedMessage? {
+        guard let url = WebURL("https://\(request.head.authority ?? "")\(request.uri.string)") else { return nil }
+        return SignedMessage(
+            url: url, method: request.method.rawValue,
+            fields: HTTPHeaders(request.headers.map { (name: $0.name.rawName, value: $0.value) }))
+    }
+
+    /// - Parameter bot: the bot that is known; nil if none is, and over plain http.
+    private static func response(
+        to request: Request, from site: LiveSite, ports: DemoPorts, bot: DemoBot?
+    ) async throws -> Response {
+        let (host, path) = (host(of: request), request.uri.path)
+        let answer = site.now(host: host) { site in
+            if let bot, host == DemoSite.localName(of: DemoBot.host),
+                path == CrawlConfiguration.Agent.Signing.directoryPath
+            {
+                return try bot.directoryReply(ports, at: Date())
+            }
+            if site.isForSigned(host: host, path: path) {
+                guard let bot, let message = message(request) else {
+                    return DemoSite.Reply(status: 403, headers: [], body: Array("No bot is known here.\n".utf8))
+                }
+                if let refusal = try bot.refusal(of: message, at: Date()) { return refusal }
+            }
+            return site.reply(host: host, path: path, ports: ports, ifNoneMatch: request.headers[.ifNoneMatch])
         }
         let reply =
             switch answer {

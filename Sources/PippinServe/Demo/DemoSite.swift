@@ -118,6 +118,11 @@ public struct DemoSite: Sendable {
         hosts[Self.pageName(of: host)]?.stored(path)?.isServedPlain ?? false
     }
 
+    /// Whether only signed requests get the answer for a path.
+    func isForSigned(host: String, path: String) -> Bool {
+        hosts[Self.pageName(of: host)]?.stored(path)?.isForSigned ?? false
+    }
+
     /// A hash of the bytes (FNV-1a).
     private static func entityTag(of bytes: [UInt8]) -> String {
         "\"\(String(FNV1a.hash(bytes), radix: 16))\""
@@ -212,6 +217,8 @@ extension DemoSite {
         var plain: Bool?
         /// Whether conditional requests get a 304.
         var conditional: Bool?
+        /// Whether only signed requests of the demo's bot are answered.
+        var signed: Bool?
     }
 
     /// The answer for a path, with names as in the files.
@@ -224,6 +231,7 @@ extension DemoSite {
         var isGzipped = false
         var isServedPlain = false
         var isConditional = true
+        var isForSigned = false
         /// Header fields that `responses.json` removes.
         var withheld: Set<String> = []
 
@@ -249,6 +257,7 @@ extension DemoSite {
             isGzipped = response.gzip ?? false
             isServedPlain = response.plain ?? false
             isConditional = response.conditional ?? true
+            isForSigned = response.signed ?? false
         }
     }
 

@@ -54,6 +54,8 @@ struct DemoCommand: AsyncParsableCommand {
     private static let checkSeeds = "seeds-checks.txt"
     /// The seed of the page that only scripts make.
     private static let renderedSeeds = "seeds-rendered.txt"
+    /// The seed of the host that admits only signed requests.
+    private static let signedSeeds = "seeds-signed.txt"
 
     func validate() throws {
         guard !(crawl && serve) else { throw ValidationError("--serve crawls too: leave out --crawl.") }
@@ -75,7 +77,8 @@ struct DemoCommand: AsyncParsableCommand {
         let certificates = try DemoCertificates(
             hosts: site.hostNames.map(DemoSite.localName) + ["localhost"], folder: folder.url)
         let server = DemoServer(
-            site: site, certificates: certificates, ports: folder.ports(secure: port, plain: plainPort))
+            site: site, certificates: certificates, ports: folder.ports(secure: port, plain: plainPort),
+            bot: DemoBot(key: try folder.signingKey()))
         let lists = try seedLists(of: site)
         let status = try await server.withServer { ports in
             if try folder.take(ports) {
@@ -110,7 +113,7 @@ struct DemoCommand: AsyncParsableCommand {
 
     private func seedLists(of site: DemoSite) throws -> [(name: String, text: String)] {
         var lists = [("seeds.txt", try seeds(of: site))]
-        for name in [Self.checkSeeds, Self.renderedSeeds] {
+        for name in [Self.checkSeeds, Self.renderedSeeds, Self.signedSeeds] {
             if let more = try text(name) { lists.append((name, more)) }
         }
         return lists

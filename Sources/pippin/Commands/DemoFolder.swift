@@ -114,6 +114,17 @@ final class DemoFolder: Sendable {
 
     // MARK: The job
 
+    private static let keyName = "bot.pem"
+
+    /// The key of the demo's bot, which is made the first time.
+    func signingKey() throws -> SigningKey {
+        let path = url.appending(path: Self.keyName).path
+        if FileManager.default.fileExists(atPath: path) { return try SigningKey(contentsOf: path) }
+        let key = try SigningKey.generated()
+        try key.write(to: path)
+        return key
+    }
+
     /// Writes the configuration and the seeds for a crawl of the site at the present ports.
     ///
     /// - Parameter lists: the files of seeds, by name, with hosts as in the site's files.
@@ -126,7 +137,11 @@ final class DemoFolder: Sendable {
         try Data(
             """
             # A crawl of the demo site on this machine, where nobody minds a short delay, nor to be asked again at once.
-            agent: { contact: "https://example.org/bot" }
+            agent:
+              contact: "https://example.org/bot"
+              signing_key: \(Self.keyName)
+              directory: \(DemoBot.directory(ports))
+              sign: when-asked
             seeds: seeds.txt
             politeness: { delay: 20ms }
             fetch: { allow_private_networks: true, ca_file: ca.pem, retries: 1, retry_delay: 100ms, max_wait: 5s }
