@@ -14,12 +14,15 @@ public struct RequestSigner: Sendable, Equatable {
     private let key: SigningKey
     private let directory: WebURL
     private let form: CrawlConfiguration.Agent.Signing.Form
+    /// The name of the key.
+    private let keyID: String
 
     /// Prepares signing.
     ///
     /// - Parameter directory: the URL of the JWK Set with the public key.
     public init(key: SigningKey, directory: WebURL, form: CrawlConfiguration.Agent.Signing.Form = .dictionary) {
         (self.key, self.directory, self.form) = (key, directory, form)
+        keyID = key.publicKey.thumbprint
     }
 
     public static func == (a: RequestSigner, b: RequestSigner) -> Bool {
@@ -58,7 +61,7 @@ public struct RequestSigner: Sendable, Equatable {
         let created = Int(date.timeIntervalSince1970.rounded(.down))
         var parameters: [(key: String, value: StructuredField.BareItem)] = [
             ("created", .integer(created)), ("expires", .integer(created + Int(Self.life / .seconds(1)))),
-            ("keyid", .string(key.publicKey.thumbprint)), ("alg", .string("ed25519")),
+            ("keyid", .string(keyID)), ("alg", .string("ed25519")),
         ]
         if let nonce = request.nonce { parameters.append(("nonce", .string(nonce))) }
         parameters.append(("tag", .string(Self.tag)))

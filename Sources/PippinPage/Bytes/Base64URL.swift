@@ -4,7 +4,9 @@ import Foundation
 public enum Base64URL {
     /// The text of bytes.
     public static func text(_ bytes: some Sequence<UInt8>) -> String {
-        Data(bytes).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+        let base64 = Data(bytes).base64EncodedString()
+        let characters = base64.utf8.lazy.filter { $0 != 0x3D }.map { $0 == 0x2B ? 0x2D : $0 == 0x2F ? 0x5F : $0 }
+        return String(decoding: Array(characters), as: UTF8.self)
     }
 
     /// The bytes of a text; nil if it has other characters, padding, or bits beyond its bytes.

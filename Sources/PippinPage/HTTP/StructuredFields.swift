@@ -236,6 +236,7 @@ extension StructuredField.BareItem {
             while digits.count > 1, digits.last == "0" { digits.removeLast() }
             return "\(thousandths < 0 ? "-" : "")\(whole).\(digits)"
         case .string(let text):
+            guard text.utf8.contains(where: { $0 == 0x22 || $0 == 0x5C }) else { return "\"" + text + "\"" }
             return "\"\(text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\""))\""
         case .token(let text): return text
         case .bytes(let bytes): return ":\(Data(bytes).base64EncodedString()):"
