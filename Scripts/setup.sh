@@ -3,7 +3,7 @@
 #
 #   Scripts/setup.sh build    libraries and tools to build and run pippin
 #   Scripts/setup.sh test     those, and what the tests hold pippin against: programs of PyPI in .build/judges, and a browser
-#                             with its driver in .build/browser
+#                             with its driver in .build/browser, clients for pippin mcp in .build/agents and .build/agentsbefore
 set -eu
 
 packages="python3-minimal libcurl4-openssl-dev libxml2-dev libsqlite3-dev libicu-dev zlib1g-dev libdeflate-dev libpsl-dev libcld2-dev libstemmer-dev libmimalloc-dev publicsuffix pkg-config openssl ca-certificates"
@@ -19,6 +19,9 @@ judges() {
     # A program that its package puts beside its modules.
     ln -sf "$("$venv/bin/python3" -c 'import os, osmem_server, sys
 print(os.path.relpath(os.path.dirname(osmem_server.__file__), sys.prefix + "/bin"))')/bin/osmem-server" "$venv/bin/osmem-server"
+    # The official client of the Model Context Protocol, in its newest version and in that of the revision before.
+    environment agents 'mcp' mcp==2.3.0
+    environment agentsbefore 'mcp' mcp==1.30.0
     # The second has the rules of axe-core, by Deque, and nothing else that we use.
     environment browser 'playwright axe_playwright_python' playwright==1.65.2 axe-playwright-python==0.1.8
 }

@@ -19,6 +19,10 @@ import Testing
         "Docs/Record.md: price (number): 12.5": "ExplainFieldsTests",
         "Docs/Access.md: pippin crawl --config pippin-demo/crawl-config.yaml --seeds pippin-demo/seeds-signed.txt":
             "AgentCommandTests",
+        "Docs/Agents.md: {\"mcpServers\": {\"pippin\": {": "MCPCommandTests",
+        "Docs/Agents.md: {\"servers\": {\"pippin\": {": "MCPCommandTests",
+        "Docs/Agents.md: > {\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"initialize\",\"params\":{\"protocolVersion\":\"2025-11-25\",\"capabilities\":{},\"clientInfo\":{\"name\":\"example\",\"version\":\"1\"}}}":
+            "MCPCommandTests",
         "README.md: export PIPPIN_CONTACT=https://you.example/bot": "ReadMeTests",
         "Docs/Architecture.md: CLibXML2 CICU CZlib CPSL": "TargetOrderTests",
         "Docs/Record.md: {\"uniqueIdentifier\":\"https://example.org/a\",\"link\":0,\"at\":\"2026-11-23T08:00:00Z\",\"change\":\"changed\",\"platform\":\"ios\",":

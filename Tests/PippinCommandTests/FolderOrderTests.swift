@@ -35,7 +35,7 @@ import Testing
                 "Markup", "Evidence", "Card", "Examination", "Probes", "Checks", "Tuning", "Forms", "Site", "Many",
             ]
         ),
-        ("PippinServe", ["Server", "Demo", "Scripts", "Context", "API", "Pages", "Routes"]),
+        ("PippinServe", ["Server", "Demo", "Scripts", "Context", "API", "Pages", "Agents", "Routes"]),
         ("pippin", ["Terminal", "Options", "Run", "Commands"]),
     ]
 

@@ -47,7 +47,8 @@ import Testing
                     #expect((reply.status == 403) != route.isForSearchKeys, "\(route.path): \(reply.status)")
                 }
                 let searchable = WebRoutes.all.filter(\.isForSearchKeys).map { "\($0.method) \($0.path)" }
-                #expect(searchable == ["get /api/v1/search", "post /api/v1/search", "get /api/v1/suggest"])
+                #expect(
+                    searchable == ["post /mcp", "get /api/v1/search", "post /api/v1/search", "get /api/v1/suggest"])
                 #expect(try await client.get("/api/v1/search?q=pie", Self.bearer(key)).status == 200)
                 #expect(try await client.get("/sign-in", Self.bearer(key)).body.contains("type=\"password\""))
                 #expect(try await client.get("/api/v1/search?q=pie", ["Cookie: pippin-session=\(key)"]).status == 401)
@@ -181,7 +182,9 @@ import Testing
             #expect(reply.status == 204 && reply.body.isEmpty)
             #expect(reply.fields["access-control-allow-origin"] == Self.origin)
             #expect(reply.fields["access-control-allow-methods"] == "GET, HEAD, POST")
-            #expect(reply.fields["access-control-allow-headers"] == "Authorization, Content-Type, If-None-Match")
+            #expect(
+                reply.fields["access-control-allow-headers"]
+                    == "Authorization, Content-Type, If-None-Match, MCP-Protocol-Version, Mcp-Method, Mcp-Name")
             #expect(reply.fields["access-control-allow-credentials"] == nil)
             #expect(try await ask("/api/v1/search", "https://evil.test").status == 405)
             #expect(try await ask("/api/v1/nothing", Self.origin).status == 404)

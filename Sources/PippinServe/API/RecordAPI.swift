@@ -45,7 +45,7 @@ enum RecordAPI {
                         "count": APISchema.count, "isComplete": APISchema.flag,
                         "pages": APISchema.list(APISchema.object(["url": APISchema.text, "title?": APISchema.text])),
                     ]),
-                ]), refusals: [404])
+                ]), refusals: [404], tool: APITool(title: "Record"))
         ) { request, context in try await record(request.query, context) }
     ]
 

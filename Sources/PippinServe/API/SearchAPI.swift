@@ -9,7 +9,13 @@ enum SearchAPI {
             "/api/v1/search",
             APIOperation(
                 id: "search", summary: "Records that match a query, best first.", parameters: parameters,
-                schema: APISchema.reference("SearchAnswer"))
+                schema: APISchema.reference("SearchAnswer"),
+                tool: APITool(
+                    title: "Search",
+                    advice: [
+                        "Filters are words of the query: site:shop.example, type:Recipe, app:123, lang:en, has:deeplink, rating:4, after:2026-01-31; a minus before one excludes.",
+                        "With few fields, such as title, url and deepLinks, an answer is short.",
+                    ]))
         ) { request, context in
             let search = try Search(request.query, request.restriction)
             return .json(try await answer(search, context).bytes)

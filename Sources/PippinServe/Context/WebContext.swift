@@ -213,6 +213,23 @@ final class WebContext: Sendable {
         return try await withTaskExecutorPreference(reader) { try work() }
     }
 
+    /// What to say to whoever asked, of an error that a handler has thrown. Its details are for the operator.
+    func refusal(for error: any Error) -> WebRefusal {
+        switch error {
+        case let refusal as WebRefusal: return refusal
+        case is CancellationError:
+            // The client has gone, or the server ends.
+            return WebRefusal(.serviceUnavailable, "The request was given up.")
+        case let error as any ReportedError:
+            // Such as a storage that another program has damaged.
+            report(error)
+            return WebRefusal(.serviceUnavailable, "The storage cannot be read now. The server's messages say why.")
+        default:
+            report(error)
+            return WebRefusal(.internalServerError, "The server has met an error. Its messages say which.")
+        }
+    }
+
     /// Tells the operator of an error. The same error is told once, not for each request.
     func report(_ error: any Error) {
         let text = "\(error)"

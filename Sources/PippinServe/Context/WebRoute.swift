@@ -1,7 +1,13 @@
 /// A path of the server and who answers it.
 struct WebRoute: Sendable {
     /// In which form errors are answered.
-    enum Form: Sendable { case page, json }
+    enum Form: Sendable {
+        case page
+        /// As a problem object, and the description of the API has it.
+        case json
+        /// As a problem object. What else is asked and answered, a standard says.
+        case protocolOfItsOwn
+    }
 
     let method: WebRequest.Method
     let path: String

@@ -23,7 +23,11 @@ enum CardPage {
                 ],
                 schema: APISchema.object([
                     "url": APISchema.text, "findings": APISchema.list(["type": "object"]),
-                ]), refusals: [404, 429, 501, 504]), method: .post
+                ]), refusals: [404, 429, 501, 504],
+                tool: APITool(
+                    title: "Report card",
+                    advice: ["It says what is right and wrong with the page, why, and how to fix it."],
+                    asksOthers: true)), method: .post
         ) { request, context in try await json(request, context) }.endingWithClient,
     ]
 

@@ -38,12 +38,6 @@ enum APIDescription {
         504: "What the server asked for took too long.",
     ]
 
-    private static let problem = APISchema.object([
-        "type": ["type": "string", "format": "uri-reference"], "title": APISchema.text,
-        "status": ["type": "integer", "minimum": 400, "maximum": 599],
-        "detail": APISchema.text,
-    ])
-
     static func json(_ routes: [WebRoute], needsToken: Bool) -> JSONValue {
         var paths = JSONObject()
         for route in routes {
@@ -60,14 +54,7 @@ enum APIDescription {
                 "content": ["application/problem+json": ["schema": APISchema.reference("Problem")]],
             ]
         }
-        var schemas = APIRecordSchema.components
-        for member in SearchAPI.components.members { schemas[member.key] = member.value }
-        schemas["Problem"] = problem
-        schemas["RecordField"] = RecordFields.schema
-        schemas["SelectedRecord"] = APISchema.described(
-            "A record with the fields that were asked for. Each is as in Record, and may be missing.",
-            ["type": "object"])
-        var components: JSONObject = ["schemas": .object(schemas), "responses": .object(responses)]
+        var components: JSONObject = ["schemas": .object(APIComponents.schemas), "responses": .object(responses)]
         if needsToken { components["securitySchemes"] = ["token": ["type": "http", "scheme": "bearer"]] }
         return [
             "openapi": "3.1.0",

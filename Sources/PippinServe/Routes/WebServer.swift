@@ -95,21 +95,8 @@ public struct WebServer: Sendable {
                     try await answerWhileWanted(route, request, origin, exchange.channel)
                 }
             }
-        } catch let refusal as WebRefusal {
-            answer = self.answer(refusal, path: path)
-        } catch is CancellationError {
-            // The client has gone, or the server ends.
-            answer = self.answer(WebRefusal(.serviceUnavailable, "The request was given up."), path: path)
-        } catch let error as any ReportedError {
-            // Such as a storage that another program has damaged. Details are for the operator.
-            context.report(error)
-            answer = self.answer(
-                WebRefusal(.serviceUnavailable, "The storage cannot be read now. The server's messages say why."),
-                path: path)
         } catch {
-            context.report(error)
-            answer = self.answer(
-                WebRefusal(.internalServerError, "The server has met an error. Its messages say which."), path: path)
+            answer = self.answer(context.refusal(for: error), path: path)
         }
         let response = await response(answer, to: request, origin)
         context.metrics.count(route: label, status: response.status.code)
@@ -138,33 +125,36 @@ public struct WebServer: Sendable {
             // Cookies may come in several fields (RFC 9113 §8.2.3).
             if name == "cookie", let others = fields[name] {
                 fields[name] = "\(others); \(field.value)"
+            } else if name.hasPrefix("mcp-"), let others = fields[name] {
+                // Whoever routes by them may take the first or the last, so two are none (RFC 9110 §5.2).
+                fields[name] = "\(others), \(field.value)"
             } else if fields[name] == nil {
                 fields[name] = field.value
             }
         }
         // Pages of other origins of the same site could use this one's sign-in.
         if origin != nil { fields["cookie"] = nil }
-        let restriction = route.isOpen ? nil : try restriction(route, request, fields)
+        let access = route.isOpen ? .everything : try access(route, request, fields)
         if route.method == .post, origin == nil { try requests.checkOrigin(request.head, fields) }
         var body: [UInt8] = []
         if route.method == .post { body = try await self.body(of: request) }
         let read = WebRequest(
             method: route.method, path: route.path, query: try WebQuery(formEncoded: request.uri.query ?? ""),
-            fields: fields, body: body, restriction: restriction)
+            fields: fields, body: body, access: access)
         if let operation = route.operation { try operation.check(read) }
         return try await route.answer(read, context)
     }
 
-    /// What holds for the searches of whoever asks.
+    /// What whoever asks may do.
     ///
     /// - Throws: `WebRefusal` if they may not use the route.
-    private func restriction(
+    private func access(
         _ route: WebRoute, _ request: Request, _ fields: [String: String]
-    ) throws(WebRefusal) -> SearchRestriction? {
+    ) throws(WebRefusal) -> WebAccess {
         switch try context.access(fields) {
-        case .everything: return nil
-        case .search(let restriction) where route.isForSearchKeys: return restriction
-        case .search: throw WebRefusal(.forbidden, "This key may only search.")
+        case .everything: return .everything
+        case .search(let restriction) where route.isForSearchKeys: return .search(restriction)
+        case .search: throw WebRefusal(.forbidden, WebAccess.searchOnly)
         case nil:
             throw WebRefusal(
                 .unauthorized, "A token is needed. Programs send it in Authorization: Bearer.",
@@ -188,7 +178,7 @@ public struct WebServer: Sendable {
 
     private func answer(_ refusal: WebRefusal, path: String) -> WebAnswer {
         switch routes.form(of: path) {
-        case .json: return refusal.problem
+        case .json, .protocolOfItsOwn: return refusal.problem
         case .page:
             var answer = ServerPages.refusal(refusal)
             answer.fields += refusal.fields

@@ -120,6 +120,15 @@ struct APIParameter: Sendable {
     }
 }
 
+/// What makes an operation a tool of agents (`MCPTools`).
+struct APITool: Sendable {
+    let title: String
+    /// Further sentences for whoever chooses among the tools.
+    var advice: [String] = []
+    /// Whether a call asks hosts of others.
+    var asksOthers = false
+}
+
 /// What the API does at one route: checks requests, and describes itself in OpenAPI 3.1.
 struct APIOperation: Sendable {
     let id: String
@@ -133,6 +142,8 @@ struct APIOperation: Sendable {
     let schema: JSONValue
     /// Statuses other than those that every route may have.
     var refusals: [Int] = []
+    /// Nil of what agents do not get.
+    var tool: APITool?
 
     /// - Throws: `WebRefusal` if parameters are unknown, repeated or out of bounds, or not where the method has them.
     func check(_ request: WebRequest) throws(WebRefusal) {
@@ -211,5 +222,6 @@ enum APISchema {
         return ["type": "object", "properties": .object(properties), "required": .array(required)]
     }
 
-    static func reference(_ name: String) -> JSONValue { ["$ref": .string("#/components/schemas/\(name)")] }
+    static let componentsPath = "#/components/schemas/"
+    static func reference(_ name: String) -> JSONValue { ["$ref": .string(componentsPath + name)] }
 }

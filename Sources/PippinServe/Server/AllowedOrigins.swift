@@ -27,7 +27,9 @@ public struct AllowedOrigins: Sendable {
 
     var isEmpty: Bool { origins.isEmpty }
 
-    static func concern(_ path: String) -> Bool { path.hasPrefix("/api/") || path == "/openapi.json" }
+    static func concern(_ path: String) -> Bool {
+        path.hasPrefix("/api/") || path == "/openapi.json" || path == "/mcp"
+    }
 
     /// The origin of a request for the API, if it is one of these.
     func origin(of head: HTTPRequest, path: String) -> String? {
@@ -49,7 +51,10 @@ public struct AllowedOrigins: Sendable {
             status: .noContent,
             fields: [
                 (.accessControlAllowMethods, methods.joined(separator: ", ")),
-                (.accessControlAllowHeaders, "Authorization, Content-Type, If-None-Match"),
+                (
+                    .accessControlAllowHeaders,
+                    "Authorization, Content-Type, If-None-Match, MCP-Protocol-Version, Mcp-Method, Mcp-Name"
+                ),
                 (.accessControlMaxAge, "600"),
             ])
     }

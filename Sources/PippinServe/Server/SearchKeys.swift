@@ -8,6 +8,9 @@ enum WebAccess: Sendable {
     case everything
     /// Search and suggestions, within a restriction if there is one.
     case search(SearchRestriction?)
+
+    /// What to say to whoever wants more.
+    static let searchOnly = "This key may only search."
 }
 
 /// Keys that may only search, for programs whose users can read them: a page, an app.

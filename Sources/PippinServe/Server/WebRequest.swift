@@ -15,19 +15,44 @@ struct WebRequest: Sendable {
     let fields: [String: String]
     /// At most `WebLimits.bodyBytes`; empty unless the method is POST.
     let body: [UInt8]
+    /// What whoever asks may do.
+    let access: WebAccess
+
     /// What holds for every search of whoever asks; nil if nothing does.
-    let restriction: SearchRestriction?
+    var restriction: SearchRestriction? { if case .search(let restriction) = access { restriction } else { nil } }
 
     init(
         method: Method = .get, path: String, query: WebQuery = WebQuery(), fields: [String: String] = [:],
-        body: [UInt8] = [], restriction: SearchRestriction? = nil
+        body: [UInt8] = [], access: WebAccess = .everything
     ) {
         self.method = method
         self.path = path
         self.query = query
         self.fields = fields
         self.body = body
-        self.restriction = restriction
+        self.access = access
+    }
+
+    /// A request with these parameters, where the method has them.
+    init(calling method: Method, _ path: String, with parameters: WebQuery, _ access: WebAccess) {
+        switch method {
+        case .get: self.init(path: path, query: parameters, access: access)
+        case .post:
+            self.init(
+                method: .post, path: path, fields: ["content-type": Self.formType],
+                body: Array(parameters.formEncoded.utf8), access: access)
+        }
+    }
+
+    /// Whether whoever asks takes an answer of a media type (RFC 9110 §12.5.1).
+    func takes(_ type: String) -> Bool {
+        guard let accept = fields["accept"] else { return true }
+        let ranges = [type, type.split(separator: "/")[0] + "/*", "*/*"]
+        return accept.split(separator: ",").contains { item in
+            let parts = item.split(separator: ";").map { $0.filter { $0 != " " && $0 != "\t" }.lowercased() }
+            let weight = parts.dropFirst().first { $0.hasPrefix("q=") }.map { Double($0.dropFirst(2)) ?? 0 } ?? 1
+            return weight > 0 && parts.first.map(ranges.contains) ?? false
+        }
     }
 
     /// Whether a person of this server has opened the page, as far as the browser says: no other site, and no picture of a page.
@@ -45,13 +70,20 @@ struct WebRequest: Sendable {
         return type.filter { $0 != " " }
     }
 
+    /// The body, which must be of a media type.
+    func body(of type: String) throws(WebRefusal) -> [UInt8] {
+        guard bodyType == type else {
+            throw WebRefusal(
+                .unsupportedMediaType, "The body must be \(type == Self.jsonType ? "JSON" : "a form") (\(type)).")
+        }
+        return body
+    }
+
     /// The body as JSON.
     ///
     /// - Throws: `WebRefusal` if it is something else, or has a key twice.
     func json() throws(WebRefusal) -> JSONValue {
-        guard bodyType == Self.jsonType else {
-            throw WebRefusal(.unsupportedMediaType, "The body must be JSON (\(Self.jsonType)).")
-        }
+        let body = try self.body(of: Self.jsonType)
         var parser = JSONParser()
         let value: JSONValue
         do {
@@ -69,10 +101,7 @@ struct WebRequest: Sendable {
     ///
     /// - Throws: `WebRefusal` if it is something else.
     func form() throws(WebRefusal) -> WebQuery {
-        guard bodyType == Self.formType else {
-            throw WebRefusal(.unsupportedMediaType, "The body must be a form (\(Self.formType)).")
-        }
-        return try WebQuery(formEncoded: String(decoding: body, as: UTF8.self))
+        try WebQuery(formEncoded: String(decoding: self.body(of: Self.formType), as: UTF8.self))
     }
 }
 
@@ -101,6 +130,11 @@ struct WebQuery: Sendable, Equatable {
                 Parameter(
                     name: try Self.decoded(sides[0]), value: sides.count > 1 ? try Self.decoded(sides[1]) : ""))
         }
+    }
+
+    /// The parameters as a query or a form has them.
+    var formEncoded: String {
+        parameters.map { "\(LocalLink.encoded($0.name))=\(LocalLink.encoded($0.value))" }.joined(separator: "&")
     }
 
     /// The members of a JSON object as parameters.
@@ -244,7 +278,7 @@ struct LocalLink: Sendable, CustomStringConvertible {
         description = pairs.isEmpty ? path : path + "?" + pairs.joined(separator: "&")
     }
 
-    private static func encoded(_ text: String) -> String {
+    fileprivate static func encoded(_ text: String) -> String {
         var bytes: [UInt8] = []
         for byte in text.utf8 {
             switch byte {

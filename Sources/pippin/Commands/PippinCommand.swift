@@ -32,7 +32,9 @@ struct PippinCommand: AsyncParsableCommand {
                 ]),
             CommandGroup(
                 name: "What was crawled",
-                subcommands: [SearchCommand.self, ServeCommand.self, ExportCommand.self, IndexCommand.self]),
+                subcommands: [
+                    SearchCommand.self, ServeCommand.self, MCPCommand.self, ExportCommand.self, IndexCommand.self,
+                ]),
             CommandGroup(
                 name: "Upkeep",
                 subcommands: [ForgetCommand.self, CheckCommand.self, BackupCommand.self, CompactCommand.self]),

@@ -1,17 +1,33 @@
+import Glibc
 import PippinCrawl
 
-/// The lines of a worker's input, one after another.
+/// The lines of a program's input, one after another.
 struct InputLines {
+    enum Line: Sendable {
+        /// Without its end.
+        case line(ArraySlice<UInt8>)
+        /// It is longer than a line may be. Its rest is passed over.
+        case tooLong
+    }
+
     /// The number of the last line, from 1; 0 before the first.
     private(set) var number = 0
     private var buffer: [UInt8] = []
     private var start = 0
     /// From here on no line end was found yet.
     private var search = 0
+    /// Whether what comes belongs to a line that was too long.
+    private var isPassingOver = false
+    private let maximumBytes: Int
     private let nextPiece: () -> ArraySlice<UInt8>?
 
-    /// - Parameter nextPiece: reads more; nil at the end. It waits as long as that takes.
-    init(_ nextPiece: @escaping () -> ArraySlice<UInt8>?) { self.nextPiece = nextPiece }
+    /// - Parameters:
+    ///   - maximumBytes: of a line.
+    ///   - nextPiece: reads more; nil at the end. It waits as long as that takes.
+    init(maximumBytes: Int = WorkerMessage.maximumLineBytes, _ nextPiece: @escaping () -> ArraySlice<UInt8>?) {
+        self.maximumBytes = maximumBytes
+        self.nextPiece = nextPiece
+    }
 
     /// Whether the next line has come.
     var hasLine: Bool {
@@ -30,22 +46,51 @@ struct InputLines {
     ///
     /// - Throws: `WorkerProtocolError` for a line that is too long.
     mutating func next() throws(WorkerProtocolError) -> ArraySlice<UInt8>? {
+        switch nextLine() {
+        case .line(let line): return line
+        case .tooLong:
+            throw WorkerProtocolError(line: number, problem: "is longer than \(maximumBytes) bytes")
+        case nil: return nil
+        }
+    }
+
+    /// The next line; nil at the end of the input. What comes without a line end is no line, unless it is too long for one.
+    mutating func nextLine() -> Line? {
         while true {
             let end = lineEnd
-            guard (end ?? buffer.count) - start <= WorkerMessage.maximumLineBytes else {
-                throw WorkerProtocolError(
-                    line: number + 1, problem: "is longer than \(WorkerMessage.maximumLineBytes) bytes")
-            }
+            let isTooLong = (end ?? buffer.count) - start > maximumBytes
             if let end {
-                number += 1
                 defer { (start, search) = (end + 1, end + 1) }
-                return buffer[start..<end]
+                guard !isPassingOver else {
+                    isPassingOver = false
+                    continue
+                }
+                number += 1
+                return isTooLong ? .tooLong : .line(buffer[start..<end])
+            }
+            if isPassingOver || isTooLong {
+                (start, search) = (buffer.count, buffer.count)
+                if !isPassingOver {
+                    isPassingOver = true
+                    number += 1
+                    return .tooLong
+                }
             }
             guard let piece = nextPiece() else { return nil }
             buffer.removeFirst(start)
             search -= start
             start = 0
             buffer += piece
+        }
+    }
+
+    /// The next bytes of a descriptor; nil at the end. An input that cannot be read has ended.
+    static func piece(of descriptor: Int32) -> ArraySlice<UInt8>? {
+        var piece = [UInt8](repeating: 0, count: 64 * 1024)
+        while true {
+            let count = Glibc.read(descriptor, &piece, piece.count)
+            if count > 0 { return piece[..<count] }
+            if count == 0 || errno != EINTR { return nil }
         }
     }
 }

@@ -50,7 +50,7 @@ final class WorkerInput: Sendable {
     // MARK: On the thread
 
     private func read() {
-        var lines = InputLines { self.nextPiece() }
+        var lines = InputLines { InputLines.piece(of: self.descriptor) }
         do {
             try readOrder(&lines)
         } catch {
@@ -107,15 +107,5 @@ final class WorkerInput: Sendable {
         }
         guard !isDone.load(ordering: .sequentiallyConsistent) else { return }
         _exit(ExitStatus.interrupted.rawValue)
-    }
-
-    /// The next bytes; nil at the end. An input that cannot be read has ended.
-    private func nextPiece() -> ArraySlice<UInt8>? {
-        var piece = [UInt8](repeating: 0, count: 64 * 1024)
-        while true {
-            let count = Glibc.read(descriptor, &piece, piece.count)
-            if count > 0 { return piece[..<count] }
-            if count == 0 || errno != EINTR { return nil }
-        }
     }
 }
