@@ -29,6 +29,10 @@ import Testing
         defer { server.stop() }
         let url = try #require(WebURL(server.url(host: host)))
         let card = try await CardMaker(Self.configuration()).card(of: url)
+        let maker = CardMaker(Self.configuration())
+        await #expect(throws: FetchRefusal.self) { _ = try await maker.associations(of: url) }
+        let robots = try await maker.robots(of: url)
+        #expect(robots.failure(asking: url) != nil)
         #expect(server.connectionCount == 0)
         #expect(!card.html.contains("Secret"))
         let fetch = try #require(card.evidence.fetch.value)
@@ -40,7 +44,7 @@ import Testing
         let url = try #require(WebURL("https://example.com/"))
         for contact in [nil, "https://example.org/bot"] {
             let maker = CardMaker(Self.configuration { $0.agent.contact = contact })
-            let refusal = await #expect(throws: CardRefusal.self) { try await maker.card(of: url) }
+            let refusal = await #expect(throws: FetchRefusal.self) { try await maker.card(of: url) }
             #expect(refusal?.sentence.contains("agent.contact") == true && refusal?.sentence.contains("--") == false)
         }
     }

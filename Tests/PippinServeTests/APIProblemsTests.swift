@@ -94,6 +94,8 @@ import Testing
         case .flag: ["", "1", "yes", "TRUE"]
         case .fields:
             ["", ",", "title,", "titel", "title.text", "deepLinks.", "custom", "url,url.x"].filter { $0 != "custom" }
+        case .words(let maximum):
+            ["", ",", "a b", "a,", "%C3%BC", Array(repeating: "a", count: maximum + 1).joined(separator: ",")]
         case .choice(let words): ["", "x", (words.first ?? "").uppercased(), words.joined(separator: ",")]
         case .cursor: ["", "x", "9f3c-", "9f3c-99999999999999999999", "9f3c-5-9-3", String(repeating: "A", count: 64)]
         }

@@ -20,10 +20,12 @@ import Testing
     }
 
     private func desk(
-        _ limits: CardDesk.Limits = CardDesk.Limits(), rate: Int = 100,
+        _ limits: CardDesk.Limits = CardDesk.Limits(), _ queue: FetchQueue.Limits = FetchQueue.Limits(),
+        rate: Int = 100,
         make: @escaping @Sendable (WebURL) async throws -> ReportCard = { Self.card($0) }
     ) -> CardDesk {
-        CardDesk(limits: limits, rate: RateLimit(size: rate, interval: .seconds(3600)), make: make)
+        CardDesk(
+            limits: limits, rate: RateLimit(size: rate, interval: .seconds(3600)), queue: FetchQueue(queue), make: make)
     }
 
     private func refusal(_ body: () async throws -> CardDesk.Card) async -> WebRefusal? {
@@ -69,10 +71,10 @@ import Testing
         let inFlight = Atomic<Int>(0)
         let (gate, opener) = AsyncStream<Void>.makeStream()
         let (begun, beginning) = AsyncStream<Void>.makeStream()
-        var limits = CardDesk.Limits()
+        var limits = FetchQueue.Limits()
         limits.waiting = 1
         let most = Mutex(0)
-        let desk = desk(limits) { url in
+        let desk = desk(CardDesk.Limits(), limits) { url in
             let now = inFlight.add(1, ordering: .relaxed).newValue
             most.withLock { $0 = max($0, now) }
             beginning.yield()
@@ -113,11 +115,11 @@ import Testing
     }
 
     @Test(.ends) func `a card that takes too long is given up, and the next order has its turn`() async throws {
-        var limits = CardDesk.Limits()
+        var limits = FetchQueue.Limits()
         limits.time = .milliseconds(20)
         let slow = try #require(WebURL("https://slow.example/"))
         let wasCancelled = Atomic<Bool>(false)
-        let desk = desk(limits) { url in
+        let desk = desk(CardDesk.Limits(), limits) { url in
             if url == slow {
                 do { try await Task.sleep(for: .seconds(3600)) } catch { wasCancelled.store(true, ordering: .relaxed) }
             }
@@ -172,7 +174,7 @@ import Testing
     }
 
     @Test func `the reason why nothing may be fetched becomes an answer`() async throws {
-        let desk = desk { _ in throw CardRefusal("Nobody may be asked.") }
+        let desk = desk { _ in throw FetchRefusal("Nobody may be asked.") }
         let refused = await refusal { try await desk.card(of: page) }
         #expect(refused?.status == .forbidden)
         #expect(refused?.sentence == "Nobody may be asked.")
@@ -190,13 +192,13 @@ import Testing
         ("localhost:8080/x", "https://localhost:8080/x"),
     ])
     func `an address may be typed without its scheme`(typed: String, url: String) throws {
-        #expect(try CardPage.url(typed).href == url)
+        #expect(try PageAddress.typed(typed).href == url)
     }
 
     @Test(arguments: [
         "", "ftp://example.org/", "javascript://alert", "mailto:a@b.c", "http://", "https://a:b@example.org/",
     ])
     func `what is no page on the web is refused with a sentence`(typed: String) {
-        #expect(throws: WebRefusal.self) { try CardPage.url(typed) }
+        #expect(throws: WebRefusal.self) { try PageAddress.typed(typed) }
     }
 }

@@ -67,6 +67,29 @@ import Testing
         withExtendedLifetime(indexer) {}
     }
 
+    @Test func `what became of a URL is told, and what hosts say only by a server that asks them`() async throws {
+        let storage = try await ServedStorage()
+        defer { storage.remove() }
+        try await storage.served { client async throws in
+            let known = try await client.get("/api/v1/why?url=https://kitchen.test/pie").json()
+            #expect(known["verdict"]?.string == "recorded" && known["isKnown"]?.bool == true)
+            #expect(known["record"]?.string == "https://kitchen.test/pie")
+            #expect(known["decisions"]?.array?.contains { $0["name"]?.string == "record" } == true)
+            let other = try await client.get("/api/v1/why?url=https://kitchen.test/none").json()
+            #expect(other["verdict"]?.string == "never-seen" && other["isKnown"]?.bool == false)
+            #expect(try await client.get("/api/v1/why?url=mailto:a").status == 404)
+            for path in ["/api/v1/robots", "/api/v1/association"] {
+                #expect(try await client.post(path, "url=https://kitchen.test/pie").status == 501)
+                #expect(try await client.post(path, "url=ftp://kitchen.test/").status == 404)
+                #expect(try await client.post(path, "").status == 400)
+            }
+            for agents in ["a%20b", "", "a,,b", "a,b,c,d,e,f,g,h,i,j,k"] {
+                let reply = try await client.post("/api/v1/robots", "url=https://kitchen.test/&agents=\(agents)")
+                #expect(reply.status == 400, "\(agents)")
+            }
+        }
+    }
+
     @Test func `a record comes with its history and what links to it`() async throws {
         let storage = try await ServedStorage()
         defer { storage.remove() }

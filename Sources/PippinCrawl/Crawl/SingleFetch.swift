@@ -291,6 +291,40 @@ public struct RobotsLookUp: Sendable {
     }
 }
 
+extension RobotsLookUp {
+    /// Whether the file allows a URL, what decides, where the file was found, and what is wrong with it.
+    ///
+    /// - Parameter agents: the first that the file names decides, then `*`.
+    /// - Throws: why the rules are not known.
+    public func json(of url: WebURL, agents: [String]) throws(RequestFailure) -> JSONValue {
+        let file = try result.get()
+        let decision = file.decision(for: url, agents: agents)
+        return JSONObject.with { object in
+            object.put("url", url)
+            object["isAllowed"] = .bool(decision.isAllowed)
+            object.put("sentence", decision.sentence)
+            object.put("agent", decision.agent)
+            object.put("line", decision.rule?.line)
+            object["robots"] = JSONObject.with { robots in
+                robots.put("url", self.url)
+                robots["redirects"] = .array(redirects.map { .string($0.href) })
+                robots.put("status", status)
+            }
+            object["agents"] = .array(agents.map { .string($0) })
+            object["crawlDelay"] = file.crawlDelay(agents: agents).map { .double($0 / .seconds(1)) }
+            object["sitemaps"] = .array(file.sitemaps.map { .string($0.href) })
+            object["notes"] = .array(
+                file.notes.map { note in
+                    JSONObject.with { object in
+                        object.put("code", note.code.rawValue)
+                        object.put("message", note.message)
+                        object.put("line", note.line)
+                    }
+                })
+        }
+    }
+}
+
 // MARK: Association files and sitemaps
 
 extension SingleFetch {

@@ -1,3 +1,5 @@
+import Foundation
+
 /// Values and numbers as sentences show them.
 public enum Wording {
     /// A foreign value in a sentence: one line, in quotes, cut.
@@ -68,6 +70,13 @@ public enum DurationWords {
         guard minutes >= 48 * 60 else { return joined("\(minutes / 60) h", minutes % 60, "min") }
         let hours = minutes / 60 + (minutes % 60 >= 30 ? 1 : 0)
         return joined("\(hours / 24) days", hours % 24, "h")
+    }
+
+    /// `in 3 h 12 min`, `35 min ago`
+    public static func distance(to date: Date, from now: Date) -> String {
+        let seconds = date.timeIntervalSince(now)
+        let span = text(seconds: Int(exactly: abs(seconds).rounded()) ?? 0)
+        return seconds >= 0 ? "in \(span)" : "\(span) ago"
     }
 
     private static func joined(_ first: String, _ rest: Int, _ unit: String) -> String {

@@ -21,6 +21,28 @@ public struct VisitSession: Sendable {
     /// A session without an earlier visit.
     public init() {}
 
+    /// Fetches something else than a page, in the same turns of its host.
+    ///
+    /// - Throws: the errors of `work`.
+    public mutating func fetching<Answer>(
+        _ configuration: CrawlConfiguration, _ work: (inout SingleFetch) async throws -> Answer
+    ) async throws -> Answer {
+        let own = fetcher == nil ? try CurlFetcher(configuration: CurlFetcher.Configuration(configuration)) : nil
+        guard let fetcher = own ?? fetcher else { preconditionFailure("one of them is there") }
+        var next = SingleFetch(
+            configuration: configuration, fetcher: fetcher, after: single, keepsRules: keepsSiteFiles)
+        do {
+            let answer = try await work(&next)
+            single = next
+            await own?.shutdown()
+            return answer
+        } catch {
+            single = next
+            await own?.shutdown()
+            throw error
+        }
+    }
+
     fileprivate mutating func keep(_ files: HostAssociations, of origin: String) {
         if associations.count >= Self.maximumKept { associations = [:] }
         associations[origin] = files

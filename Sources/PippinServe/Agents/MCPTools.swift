@@ -13,7 +13,8 @@ struct MCPTools: Sendable {
     private let routes: [(name: String, route: WebRoute, operation: APIOperation)]
 
     /// - Parameter routes: those with a tool are taken, in this order.
-    init(_ routes: [WebRoute] = SearchAPI.routes + RecordAPI.routes + CardPage.routes) {
+    init(_ routes: [WebRoute] = SearchAPI.routes + RecordAPI.routes + WhyAPI.routes + CardPage.routes + SiteAPI.routes)
+    {
         self.routes = routes.compactMap { route in
             route.operation.flatMap { $0.tool == nil ? nil : ($0.id, route, $0) }
         }

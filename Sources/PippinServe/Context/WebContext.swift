@@ -14,6 +14,10 @@ final class WebContext: Sendable {
     let metrics = ServerMetrics()
     let clients: ClientAddresses
     let connections: ConnectionTable
+    /// Where orders wait that ask hosts of others.
+    let fetches = FetchQueue()
+    /// Files of sites that may be asked for: a few requests each, where a report card makes dozens.
+    let siteFiles = RateLimit(size: 20, interval: .seconds(3))
     /// Orders for report cards; nil if the server makes none.
     let cards: CardDesk?
     /// Pictures of records; nil if the server shows none.
@@ -51,7 +55,8 @@ final class WebContext: Sendable {
         clients = try ClientAddresses(proxies: settings.proxies)
         connections = ConnectionTable(settings.connections, clients: clients)
         searches = SearchQueue(settings.searches)
-        cards = settings.makeCard.map { CardDesk(make: $0) }
+        let queue = fetches
+        cards = settings.makeCard.map { CardDesk(queue: queue, make: $0) }
         pictures = settings.fetchPicture.map { fetch in
             let store = settings.scalePicture.map { _ in
                 ThumbnailStore(storage: settings.storage, report: settings.report)

@@ -47,7 +47,7 @@ enum CardPage {
     private static func order(_ request: WebRequest, _ context: WebContext) async throws -> WebAnswer {
         let text = try request.form().text("url", maximum: WebLimits.urlLength)
         do {
-            let card = try await desk(context).card(of: url(text))
+            let card = try await desk(context).card(of: PageAddress.typed(text))
             // The browser's reload shows the same card, and asks nobody again.
             return .redirect(to: LocalLink("/card", ["id": card.identifier]))
         } catch let refusal as WebRefusal {
@@ -56,14 +56,7 @@ enum CardPage {
     }
 
     private static func json(_ request: WebRequest, _ context: WebContext) async throws -> WebAnswer {
-        let text = try request.form().text("url", minimum: 1, maximum: WebLimits.urlLength)
-        let page: WebURL
-        do {
-            page = try url(text)
-        } catch {
-            // The parameter is as described, but nothing on the web has that address.
-            throw WebRefusal(.notFound, error.sentence)
-        }
+        let page = try PageAddress.asked(request.form())
         return .json(try await desk(context).card(of: page).json)
     }
 
@@ -72,22 +65,6 @@ enum CardPage {
             throw WebRefusal(.notImplemented, "This server makes no report cards.")
         }
         return desk
-    }
-
-    /// The URL that someone has typed; `https://` may be missing.
-    static func url(_ text: String) throws(WebRefusal) -> WebURL {
-        let typed = text.trimmingCharacters(in: .whitespacesAndNewlines)
-        guard !typed.isEmpty else { throw WebRefusal(.badRequest, "Give the address of a page.") }
-        let hasScheme = typed.contains("://") || typed.lowercased().hasPrefix("mailto:")
-        guard let url = WebURL(hasScheme ? typed : "https://" + typed), url.isHTTP else {
-            throw WebRefusal(
-                .badRequest,
-                "\(Wording.quoted(typed, to: 80)) is not an http or https address, like https://example.org/page.")
-        }
-        guard url.username.isEmpty, url.password.isEmpty else {
-            throw WebRefusal(.badRequest, "The address has a user name or password. Leave them out.")
-        }
-        return url
     }
 
     // MARK: HTML

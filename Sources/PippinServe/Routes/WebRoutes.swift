@@ -4,7 +4,8 @@ import Hummingbird
 struct WebRoutes: Sendable {
     static let all: [WebRoute] =
         SearchPage.routes + RecordPage.routes + CardPage.routes + SitePage.routes + CrawlPage.routes + ClickRoute.routes
-        + PictureRoute.routes + MCPRoute.routes + SearchAPI.routes + RecordAPI.routes + ChangesAPI.routes
+        + PictureRoute.routes + MCPRoute.routes + SearchAPI.routes + RecordAPI.routes + WhyAPI.routes + SiteAPI.routes
+        + ChangesAPI.routes
         + APIDescription.routes + ServerPages.routes
 
     private let byPath: [String: [WebRoute]]

@@ -14,6 +14,8 @@ struct APIParameter: Sendable {
         case choice([String])
         /// Names of records' fields with commas between them.
         case fields
+        /// Words with commas between them: letters, digits, `-` and `_`.
+        case words(maximum: Int)
         /// A text that an earlier answer had.
         case cursor(pattern: String, maximum: Int)
     }
@@ -56,8 +58,23 @@ struct APIParameter: Sendable {
                 "type": "array", "minItems": 1, "maxItems": .integer(RecordFields.maximum),
                 "items": APISchema.reference("RecordField"),
             ]
+        case .words(let maximum):
+            [
+                "type": "array", "minItems": 1, "maxItems": .integer(maximum),
+                "items": ["type": "string", "pattern": .string("^\(Self.word)$")],
+            ]
         case .cursor(let pattern, let maximum):
             ["type": "string", "pattern": .string(pattern), "maxLength": .integer(maximum)]
+        }
+    }
+
+    private static let word = "[A-Za-z0-9_-]{1,64}"
+
+    /// Whether it is a list, which a query or a form has with commas between its elements, in one parameter.
+    var isList: Bool {
+        switch kind {
+        case .fields, .words: true
+        case .text, .address, .number, .flag, .choice, .cursor: false
         }
     }
 
@@ -66,8 +83,7 @@ struct APIParameter: Sendable {
             "name": .string(name), "in": "query", "description": .string(about), "required": .bool(isRequired),
             "schema": schema,
         ]
-        if case .fields = kind {
-            // With commas between them, in one parameter.
+        if isList {
             parameter["style"] = "form"
             parameter["explode"] = false
         }
@@ -111,6 +127,16 @@ struct APIParameter: Sendable {
         case .flag: _ = try query.flag(name)
         case .choice(let words): _ = try query.choice(name, of: words)
         case .fields: _ = try RecordFields(query[name] ?? "")
+        case .words(let maximum):
+            let words = (query[name] ?? "").split(separator: ",", omittingEmptySubsequences: false)
+            guard words.count <= maximum,
+                words.allSatisfy({ $0.range(of: "^\(Self.word)$", options: .regularExpression) != nil })
+            else {
+                throw WebRefusal(
+                    .badRequest,
+                    "The parameter \(name) must be up to \(maximum) words of letters, digits, - and _, with commas between them."
+                )
+            }
         case .cursor(let pattern, let maximum):
             let text = try query.text(name, minimum: 1, maximum: maximum)
             guard text.range(of: pattern, options: .regularExpression) != nil else {
@@ -187,11 +213,14 @@ struct APIOperation: Sendable {
 
     /// The parameters of a POST, as the form that is its body.
     private var form: JSONValue {
-        let (type, schema) =
-            body.map { (WebRequest.jsonType, $0) } ?? (
-                WebRequest.formType, APIParameter.object(parameters)
-            )
-        return ["required": true, "content": .object([type: ["schema": schema]])]
+        if let body { return ["required": true, "content": .object([WebRequest.jsonType: ["schema": body]])] }
+        var content: JSONObject = ["schema": APIParameter.object(parameters)]
+        var encoding = JSONObject()
+        for parameter in parameters where parameter.isList {
+            encoding[parameter.name] = ["style": "form", "explode": false]
+        }
+        if !encoding.members.isEmpty { content["encoding"] = .object(encoding) }
+        return ["required": true, "content": .object([WebRequest.formType: .object(content)])]
     }
 }
 

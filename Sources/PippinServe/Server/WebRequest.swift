@@ -149,7 +149,7 @@ struct WebQuery: Sendable, Equatable {
                 // JSON has no whole numbers of their own: 10.0 is one.
                 case .number: member.value.double.flatMap { Int(exactly: $0) }.map { "\($0)" }
                 case .flag: member.value.bool.map { "\($0)" }
-                case .fields:
+                case .fields, .words:
                     member.value.array.flatMap { names in
                         let texts = names.compactMap(\.string)
                         // A comma would make two of one.

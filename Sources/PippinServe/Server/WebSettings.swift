@@ -12,9 +12,16 @@ public struct WebSettings: Sendable {
     public var awaitsStorage = false
     /// The settings of the job, for messages and for its site report.
     public var configuration = CrawlConfiguration()
-    /// Makes the report card of a URL, or throws `CardRefusal`; nil if the server makes none. It is called again only when the
+    /// Whether that is the job's own, which says what the job takes.
+    public var hasConfiguration = false
+    /// Makes the report card of a URL, or throws `FetchRefusal`; nil if the server makes none. It is called again only when the
     /// last card is finished.
     public var makeCard: (@Sendable (WebURL) async throws -> ReportCard)?
+    /// Fetches the robots.txt of a URL's host, or throws `FetchRefusal`; nil if the server asks no hosts. As cards, one is fetched after
+    /// the other.
+    public var fetchRobots: (@Sendable (WebURL) async throws -> RobotsLookUp)?
+    /// Fetches the association files of a URL's host, as `fetchRobots` does.
+    public var fetchAssociations: (@Sendable (WebURL) async throws -> HostAssociations)?
     /// The address to listen on.
     public var host = "127.0.0.1"
     /// The port to listen on; 0 takes a free one.

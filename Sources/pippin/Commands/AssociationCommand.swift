@@ -157,12 +157,7 @@ struct AssociationCommand: AsyncParsableCommand {
     }
 
     private func answer(_ url: WebURL, apple: AppleAppSiteAssociation?, android: AssetLinks?) throws {
-        let decision = apple?.decision(for: url, app: app, tracing: trace || json)
-        let packages = (android?.appLinkPackages ?? []).filter { app == nil || app == $0 }
-        let verdicts = packages.compactMap { name in
-            android.map { (name: name, decision: $0.decision(for: url, packageName: name)) }
-        }
-        let answer = AssociationAnswer(apple: decision, android: verdicts)
+        let answer = AssociationAnswer(url, apple: apple, android: android, app: app, tracing: trace || json)
         try write(answer.json.text(pretty: true), or: answer.text)
         if answer.outcome != .match { throw ExitCode(1) }
     }

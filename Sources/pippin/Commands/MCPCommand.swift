@@ -30,7 +30,9 @@ struct MCPCommand: AsyncParsableCommand {
 
     func run() async throws {
         var settings = WebSettings(storage: try place.searchedFolder())
-        settings.takeJob(try place.configuration() ?? CrawlConfiguration())
+        let configuration = try place.configuration()
+        settings.takeJob(configuration ?? CrawlConfiguration())
+        settings.hasConfiguration = configuration != nil
         // A folder that someone has named may be misspelled. That of a job comes with its first run.
         settings.awaitsStorage = place.storage == nil
         settings.fetchPicture = nil

@@ -102,6 +102,7 @@ struct ServeCommand: AsyncParsableCommand {
                 file: "--screenshots", problem: "is for rendered pages; set render.mode to auto or always")
         }
         settings.takeJob(configuration, takesScreenshots: takesScreenshots)
+        settings.hasConfiguration = try place.configuration() != nil
         // A folder that someone has named may be misspelled. That of a job comes with its first run.
         settings.awaitsStorage = place.storage == nil
         settings.host = host
@@ -134,6 +135,8 @@ extension WebSettings {
         self.configuration.messages.settings = .key
         let maker = CardMaker(self.configuration, takesScreenshots: takesScreenshots)
         makeCard = { try await maker.card(of: $0) }
+        fetchRobots = { try await maker.robots(of: $0) }
+        fetchAssociations = { try await maker.associations(of: $0) }
         let pictures = PictureFetcher(self.configuration)
         fetchPicture = { await pictures.bytes(at: $0, maximumBytes: $1) }
     }
@@ -222,8 +225,38 @@ actor CardMaker {
             ) { _ in }
             self.session = session
         } catch let failure as RequestFailure {
-            throw CardRefusal("\(failure.explanation(configuration.messages.settings)).")
+            throw refusal(failure)
         }
         return visit.card(ReportCard.Options())
+    }
+
+    private func refusal(_ failure: RequestFailure) -> FetchRefusal {
+        FetchRefusal("\(failure.explanation(configuration.messages.settings)).")
+    }
+
+    /// The robots.txt of a URL's host.
+    func robots(of url: WebURL) async throws -> RobotsLookUp {
+        try await fetching { try await $0.robots(of: url) }
+    }
+
+    /// The association files of a URL's host.
+    func associations(of url: WebURL) async throws -> HostAssociations {
+        try await fetching { single in
+            // Without its rules, nothing of the host may be asked for.
+            if case .failure(let failure) = await single.rules(of: url) { throw failure }
+            return try await single.hostAssociations(of: url)
+        }
+    }
+
+    private func fetching<Answer: Sendable>(
+        _ work: @Sendable (inout SingleFetch) async throws -> Answer
+    ) async throws -> Answer {
+        var session = session
+        defer { self.session = session }
+        do {
+            return try await session.fetching(configuration, work)
+        } catch let failure as RequestFailure {
+            throw refusal(failure)
+        }
     }
 }

@@ -27,7 +27,7 @@ extension StorageStatus {
         )
         if queued + due == 0, let nextDue {
             lines.append(
-                "Next due: \(StatusText.moment(nextDue.at)), on \(nextDue.host) (\(StatusText.distance(to: nextDue.at, from: at)))."
+                "Next due: \(StatusText.moment(nextDue.at)), on \(nextDue.host) (\(DurationWords.distance(to: nextDue.at, from: at)))."
             )
         }
         if let shards { lines += shards.table }
@@ -191,11 +191,6 @@ enum StatusText {
     /// `3 h 12 min`
     static func span(_ seconds: Double) -> String {
         DurationWords.text(seconds: Int(exactly: seconds.rounded()) ?? 0)
-    }
-
-    static func distance(to date: Date, from now: Date) -> String {
-        let seconds = date.timeIntervalSince(now)
-        return seconds >= 0 ? "in \(span(seconds))" : "\(span(-seconds)) ago"
     }
 
     static func rate(_ count: Int, _ seconds: Double) -> Double {

@@ -1,12 +1,23 @@
-import PippinPage
-
 /// What Apple's or Android's association files, or both, decide about one URL.
-struct AssociationAnswer {
+public struct AssociationAnswer: Sendable {
     let apple: AssociationTrace?
     let android: [(name: String, decision: AssetLinks.Decision)]
 
+    /// - Parameters:
+    ///   - app: `TEAMID.bundle.id` or `package.name`; nil for all apps that the files name.
+    ///   - tracing: whether every comparison with Apple's file is kept.
+    public init(
+        _ url: WebURL, apple: AppleAppSiteAssociation?, android: AssetLinks?, app: String?, tracing: Bool
+    ) {
+        self.apple = apple?.decision(for: url, app: app, tracing: tracing)
+        let packages = (android?.appLinkPackages ?? []).filter { app == nil || app == $0 }
+        self.android = packages.compactMap { name in
+            android.map { (name: name, decision: $0.decision(for: url, packageName: name)) }
+        }
+    }
+
     /// `match` if any app opens the URL; otherwise `block` if any app is excluded; otherwise `unset`.
-    var outcome: AssociationTrace.Outcome {
+    public var outcome: AssociationTrace.Outcome {
         let all = [apple?.outcome].compactMap(\.self) + android.map { Self.outcome($0.decision) }
         return all.contains(.match) ? .match : all.contains(.block) ? .block : .unset
     }
@@ -20,7 +31,7 @@ struct AssociationAnswer {
     }
 
     /// The answer for people: one line for each app, then the trace of Apple's file, if there is one.
-    var text: String {
+    public var text: String {
         var verdicts: [(outcome: AssociationTrace.Outcome, lines: [String])] = []
         for app in apple?.apps ?? [] {
             verdicts.append(
@@ -70,7 +81,7 @@ struct AssociationAnswer {
     }
 
     /// The answer as JSON: the trace of Apple's file, with Android's apps as `packages`.
-    var json: JSONValue {
+    public var json: JSONValue {
         var object = JSONObject()
         if let trace = apple?.json.object { object = trace }
         object["outcome"] = .string(outcome.rawValue)
