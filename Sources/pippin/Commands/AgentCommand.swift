@@ -13,7 +13,7 @@ struct AgentCommand: AsyncParsableCommand {
 
             Examples:
               pippin agent init --site https://bot.example.org agent
-              pippin agent sign agent --directory https://bot.example.org/.well-known/…
+              pippin agent sign agent --config crawl-config.yaml
               pippin agent check --config crawl-config.yaml
               pippin agent rotate agent
             """,
@@ -192,7 +192,7 @@ struct AgentCommand: AsyncParsableCommand {
 
                 Examples:
                   pippin agent check --config crawl-config.yaml
-                  pippin agent check https://bot.example.org/.well-known/http-message-signatures-directory
+                  pippin agent check https://bot.example.org/keys --address 192.0.2.1
 
                 Exit status: 0 nothing is wrong, 1 something is, 2 usage or configuration.
                 """)
