@@ -96,8 +96,8 @@ import Testing
 
     @Test func `the session of the page is what happens`() async throws {
         try await Self.withJob { folder, _ in
-            let block = try #require(
-                DocumentedBlock.all(of: "Docs/Agents.md").first { $0.lines.first?.hasPrefix("> ") == true })
+            let blocks = DocumentedBlock.all(of: "Docs/Agents.md").filter { $0.lines.first?.hasPrefix("> ") == true }
+            let block = try #require(blocks.first)
             let sent = block.lines.filter { $0.hasPrefix("> ") }.map { String($0.dropFirst(2)) }
             try Data((sent.joined(separator: "\n") + "\n").utf8).write(to: folder.appending(path: "sent"))
             let run = try await PippinProcess.run("pippin mcp --config crawl-config.yaml < sent", in: folder)
@@ -117,13 +117,17 @@ import Testing
 
     @Test func `the clients' configurations of the page connect`() async throws {
         let blocks = DocumentedBlock.all(of: "Docs/Agents.md").filter { $0.language == "json" }
-        var parser = JSONParser()
-        let started = try #require(
-            blocks.compactMap { try? parser.parse($0.lines.joined()) }.compactMap { $0["mcpServers"]?["pippin"] }.first)
-        let asked = try #require(
-            blocks.compactMap { try? parser.parse($0.lines.joined()) }.compactMap { $0["servers"]?["pippin"] }.first)
+        var documents: [JSONValue] = []
+        for block in blocks {
+            var parser = JSONParser()
+            documents.append(try parser.parse(block.lines.joined()))
+        }
+        let starting = documents.compactMap { $0["mcpServers"]?["pippin"] }
+        let asking = documents.compactMap { $0["servers"]?["pippin"] }
+        let (started, asked) = (try #require(starting.first), try #require(asking.first))
         #expect(started["command"]?.string == "pippin")
-        let arguments = try #require(started["args"]?.array?.compactMap(\.string))
+        let arguments = (started["args"]?.array ?? []).compactMap(\.string)
+        #expect(arguments.count == 5)
         #expect(asked["type"]?.string == "http" && asked["url"]?.string?.hasSuffix("/mcp") == true)
         #expect(asked["headers"]?["Authorization"]?.string == "Bearer ${input:token}")
         try await Self.withJob { folder, page in
