@@ -70,7 +70,7 @@ import Testing
     ]
 
     /// Those that the tests below try.
-    private static let others = ["serve", "worker", "validate", "import"]
+    private static let others = ["serve", "worker", "validate", "import", "mcp"]
 
     @Test func `each command with --storage has an answer for a job in shards`() async throws {
         let folder = try ScratchFolder()
@@ -101,6 +101,25 @@ import Testing
                 "pippin \(command) --help; pippin \(command) update --help", in: folder.url)
             if help.output.contains("--storage <") { #expect(known.contains(String(command)), "\(command)") }
         }
+    }
+
+    @Test func `agents ask a job in shards`() async throws {
+        let folder = try ScratchFolder()
+        try await Self.make(in: folder.url)
+        func call(_ id: Int, _ tool: String, _ arguments: String) -> String {
+            let meta =
+                #""io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}"#
+            return #"{"jsonrpc":"2.0","id":\#(id),"method":"tools/call","params":{"name":"\#(tool)","#
+                + #""arguments":\#(arguments),"_meta":{\#(meta)}}}"# + "\n"
+        }
+        try folder.write(
+            call(1, "search", #"{"q":"mug number2"}"#) + call(2, "why", #"{"url":"https://\#(Self.hosts[1])/mug"}"#),
+            to: "messages")
+        let run = try await PippinProcess.run(
+            "pippin index update --storage job && pippin mcp --storage job < messages", in: folder.url)
+        #expect(run.status == 0 && run.output.contains("Mug number2"), "\(run.output)\(run.errors)")
+        #expect(run.output.contains("recorded"), "\(run.output)\(run.errors)")
+        #expect(!run.output.contains("\"isError\":true") && !run.output.contains("\"error\":{"), "\(run.output)")
     }
 
     @Test func `nothing is imported into shards`() async throws {

@@ -27,7 +27,7 @@ import Testing
         let authorization = ["Authorization: Bearer \(Self.token)"]
         #expect(Self.routes.count >= 9)
         try await storage.served(token: Self.token) { client async throws in
-            for route in Self.routes {
+            for (number, route) in Self.routes.enumerated() {
                 let (path, name) = (route.path, "\(route.method) \(route.path)")
                 for method in ["PUT", "DELETE", "PATCH", "OPTIONS", "TRACE"] {
                     let reply = try await client.send(
@@ -41,7 +41,10 @@ import Testing
                         path + query, body ?? "", fields, type: isJSON ? "application/json" : WebRequest.formType)
                 }
                 try expectProblem(try await ask("", nil, []), 401, name)
-                try expectProblem(try await ask("", nil, ["Authorization: Bearer wrong-token-wrong"]), 401, name)
+                // Ten guesses at a token may come at once.
+                if number < 10 {
+                    try expectProblem(try await ask("", nil, ["Authorization: Bearer wrong-token-wrong"]), 401, name)
+                }
                 try expectProblem(try await ask("?colour=red", nil, authorization), 400, name)
                 try expectProblem(try await ask("?a=%zz", nil, authorization), 400, name)
                 try expectProblem(try await ask("?a=1&a=2", nil, authorization), 400, name)
