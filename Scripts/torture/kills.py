@@ -147,7 +147,7 @@ class KillsPart:
         telling.check(
             # It may come to its end before the last kills when the machine was busy with other things the first time.
             status == 0 and 2 * len(killed) > self.kills,
-            f"killed {len(killed)} times, {worked} times with requests made; the last run ends with status 0",
+            f"killed {len(killed)} times, of them with requests made: {worked}; the last run ends with status 0",
             [f"the last run: {status} {job.runs[-1].said()}"])
         telling.none(self.damage, f"SQLite's integrity_check is ok after each of {self.checks} kills")
 
