@@ -17,7 +17,6 @@ public struct ArchiveCheck: Sendable {
     public private(set) var captures = 0
 
     private static let maximumProblems = 10
-    private static let maximumLineBytes = 1 << 20
     private static let suffix = ".warc.gz"
 
     private let folder: URL
@@ -76,23 +75,23 @@ public struct ArchiveCheck: Sendable {
         }
         let damage = Problem(
             what: "", advice: "rename \(name) to \(name)\(WARCFile.openSuffix); the next run makes the index anew")
-        var window = FileWindow(descriptor: lines)
-        var number = 0
-        do throws(WARCReader.ReadFailure) {
-            while let line = try window.line(atMost: Self.maximumLineBytes) {
-                number += 1
-                guard let place = CDXJLine.place(line), place.file == name,
-                    place.offset >= 0, place.length > 0, place.offset <= Int64(status.st_size) - place.length,
-                    !isFull || Self.isMember(descriptor, at: place.offset)
+        var window = IndexLines(FileWindow(descriptor: lines))
+        do throws(IndexLines.Failure) {
+            while let line = try window.next() {
+                guard case .text(let text) = line, let fields = try? CDXJFields(text), fields.text("filename") == name,
+                    let offset = fields.number("offset"), let length = fields.number("length"), length > 0,
+                    offset + length <= UInt64(status.st_size), !isFull || Self.isMember(descriptor, at: Int64(offset))
                 else {
                     problems.append(
-                        Problem(what: "line \(number) of \(index) is of no record in \(name)", advice: damage.advice))
+                        Problem(
+                            what: "line \(window.number) of \(index) is of no record in \(name)",
+                            advice: damage.advice))
                     return
                 }
                 captures += 1
             }
         } catch {
-            problems.append(Problem(what: "\(index): \(SystemReason.words(error.errorNumber))", advice: damage.advice))
+            problems.append(Problem(what: "\(index) \(error.reason)", advice: damage.advice))
         }
     }
 
@@ -100,37 +99,5 @@ public struct ArchiveCheck: Sendable {
     private static func isMember(_ descriptor: Int32, at offset: Int64) -> Bool {
         var bytes: [UInt8] = [0, 0, 0]
         return pread(descriptor, &bytes, 3, off_t(offset)) == 3 && bytes == [0x1F, 0x8B, 8]
-    }
-}
-
-extension FileWindow {
-    /// The next line without its end; nil at the end of the file. A longer one is cut.
-    fileprivate mutating func line(atMost limit: Int) throws(WARCReader.ReadFailure) -> String? {
-        var count = 4096
-        while true {
-            guard try fill(count) else { return nil }
-            let (found, text) = withBytes { bytes -> (Int?, String) in
-                let end = bytes.firstIndex(of: 0x0A) ?? (bytes.count < count || count >= limit ? bytes.count : nil)
-                return (end, end.map { String(decoding: bytes[..<$0], as: UTF8.self) } ?? "")
-            }
-            if let found {
-                skip(min(found + 1, available))
-                return text
-            }
-            count *= 2
-        }
-    }
-}
-
-extension CDXJLine {
-    /// Where the record of a line lies; nil if it is malformed.
-    static func place(_ line: String) -> (file: String, offset: Int64, length: Int64)? {
-        let parts = line.split(separator: " ", maxSplits: 2)
-        var parser = JSONParser()
-        guard parts.count == 3, let entry = try? parser.parse(String(parts[2])), let file = entry["filename"]?.string,
-            let offset = entry["offset"]?.string.flatMap({ Int64($0) }),
-            let length = entry["length"]?.string.flatMap({ Int64($0) })
-        else { return nil }
-        return (file, offset, length)
     }
 }

@@ -62,16 +62,52 @@ struct CDXJLine: Sendable {
     }
 
     /// Reads the parts of a line; nil if it is malformed, or of a record without a digest.
-    static func parts(_ line: Substring) -> Parts? {
-        let parts = line.split(separator: " ", maxSplits: 2)
-        var parser = JSONParser()
-        guard parts.count == 3, let date = WARCTime.field(stamp: parts[1]),
-            let entry = try? parser.parse(String(parts[2])),
-            let url = entry["url"]?.string, let digest = entry["digest"]?.string,
-            let file = entry["filename"]?.string
+    static func parts(_ line: some Sequence<UInt8>) -> Parts? {
+        // What cannot be read is no capture that a new one may refer to.
+        guard let fields = try? CDXJFields(Array(line)), let url = fields.text("url"),
+            let digest = fields.text("digest"), let file = fields.text("filename")
         else { return nil }
         return Parts(
-            capture: KnownCaptures.Capture(url: url, digest: digest, date: date),
-            isRevisit: entry["mime"]?.string == revisit, file: file)
+            capture: KnownCaptures.Capture(url: url, digest: digest, date: fields.date),
+            isRevisit: fields.text("mime") == revisit, file: file)
+    }
+}
+
+/// What a line of a CDXJ index has, of ours or of others: key, 14 digits, and an object in JSON.
+struct CDXJFields: Sendable {
+    /// Why a line has no fields, as the end of a sentence.
+    struct Malformed: Error, Equatable {
+        let reason: String
+    }
+
+    /// As in the records of an archive (`WARC-Date`).
+    let date: String
+    private let object: JSONValue
+
+    init(_ line: [UInt8]) throws(Malformed) {
+        let parts = line.split(separator: 0x20, maxSplits: 2)
+        guard parts.count == 3,
+            let date = WARCTime.field(stamp: String(decoding: parts[1], as: UTF8.self)[...])
+        else {
+            throw Malformed(reason: "is not of CDXJ: key, 14 digits and an object in JSON, with a space between them")
+        }
+        self.date = date
+        var parser = JSONParser()
+        do throws(JSONSyntaxError) {
+            object = try parser.parse(parts[2])
+        } catch {
+            throw Malformed(reason: "has no JSON after its 14 digits: \(error.description)")
+        }
+    }
+
+    /// A field. Numbers are strings in an index; some programs write them as numbers.
+    func text(_ name: String) -> String? { object[name]?.string ?? object[name]?.integer.map { String($0) } }
+
+    /// A field of at most 15 digits.
+    func number(_ name: String) -> UInt64? {
+        guard let digits = text(name), (1...15).contains(digits.utf8.count),
+            digits.utf8.allSatisfy({ $0 &- 0x30 < 10 })
+        else { return nil }
+        return UInt64(digits)
     }
 }

@@ -13,6 +13,14 @@ struct IndexLines {
         case unreadable(errorNumber: Int32)
         /// The reason, as the end of a sentence.
         case damaged(String)
+
+        /// The end of a sentence.
+        var reason: String {
+            switch self {
+            case .unreadable(let number): "cannot be read: \(SystemReason.words(number))"
+            case .damaged(let reason): reason
+            }
+        }
     }
 
     /// The longest line. URLs of 8 KB are rare, and a line has one beside its key.

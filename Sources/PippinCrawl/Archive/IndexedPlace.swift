@@ -3,10 +3,7 @@ import PippinPage
 
 /// What a line of a CDXJ index says of a record: of what it is, and where it lies. Nothing of it is believed without a look at the record.
 struct IndexedPlace: Sendable, Equatable {
-    /// Why a line names no record, as the end of a sentence.
-    struct Malformed: Error, Equatable {
-        let reason: String
-    }
+    typealias Malformed = CDXJFields.Malformed
 
     let url: WebURL
     let status: String?
@@ -28,28 +25,17 @@ struct IndexedPlace: Sendable, Equatable {
 
     /// Reads a line: key, 14 digits, and an object, whose numbers are strings.
     init(_ line: [UInt8], maximumBodyBytes: Int) throws(Malformed) {
-        let parts = line.split(separator: 0x20, maxSplits: 2)
-        guard parts.count == 3, WARCTime.field(stamp: String(decoding: parts[1], as: UTF8.self)[...]) != nil else {
-            throw Malformed(reason: "is not of CDXJ: key, 14 digits and an object in JSON, with a space between them")
-        }
-        var parser = JSONParser()
-        let entry: JSONValue
-        do throws(JSONSyntaxError) {
-            entry = try parser.parse(Array(parts[2]))
-        } catch {
-            throw Malformed(reason: "has no JSON after its 14 digits: \(error.description)")
-        }
-        func text(_ name: String) -> String? { entry[name]?.string ?? entry[name]?.integer.map { String($0) } }
+        let fields = try CDXJFields(line)
         func number(_ name: String) throws(Malformed) -> UInt64 {
-            guard let digits = text(name), (1...15).contains(digits.utf8.count),
-                digits.utf8.allSatisfy({ $0 &- 0x30 < 10 }), let number = UInt64(digits)
-            else { throw Malformed(reason: "has no \"\(name)\" of at most 15 digits") }
+            guard let number = fields.number(name) else {
+                throw Malformed(reason: "has no \"\(name)\" of at most 15 digits")
+            }
             return number
         }
-        guard let url = text("url").flatMap({ WebURL($0) }), url.isHTTP else {
+        guard let url = fields.text("url").flatMap({ WebURL($0) }), url.isHTTP else {
             throw Malformed(reason: "has no \"url\" of http or https")
         }
-        guard let file = text("filename"), Self.isSafe(file) else {
+        guard let file = fields.text("filename"), Self.isSafe(file) else {
             throw Malformed(
                 reason: "has no \"filename\" that stays below a folder: no address, no absolute path, no \"..\"")
         }
@@ -59,10 +45,10 @@ struct IndexedPlace: Sendable, Equatable {
             throw Malformed(reason: "has a \"length\" of \(length) bytes; 1 to \(maximum) are read")
         }
         (self.url, self.file, self.length, offset) = (url, file, Int(length), try number("offset"))
-        status = text("status")
+        status = fields.text("status")
         // What Common Crawl saw in the bytes is better than what the server said.
-        mediaType = (text("mime-detected") ?? text("mime"))?.asciiLowercased
-        if let digest = text("digest") { payloadDigest = try Self.digest(digest) } else { payloadDigest = nil }
+        mediaType = (fields.text("mime-detected") ?? fields.text("mime"))?.asciiLowercased
+        if let digest = fields.text("digest") { payloadDigest = try Self.digest(digest) } else { payloadDigest = nil }
     }
 
     /// Whether the line says that it is of a page: status 200 and a type of HTML.

@@ -97,12 +97,8 @@ actor IndexedRecords: ArchiveSource {
             }
         } catch {
             batch.isLast = true
-            switch error {
-            case .unreadable(let number):
-                batch.troubles.append(trouble("cannot be read: \(SystemReason.words(number))", ofFile: true))
-            case .damaged(let reason):
-                batch.troubles.append(trouble("\(reason), after line \(lines?.number ?? 0)", ofFile: true))
-            }
+            let place = if case .damaged = error { ", after line \(lines?.number ?? 0)" } else { "" }
+            batch.troubles.append(trouble(error.reason + place, ofFile: true))
             return nil
         }
     }

@@ -85,7 +85,7 @@ struct KnownCaptures {
         let text =
             place.isInOpenFile
             ? open.indices.contains(place.offset) ? open[place.offset] : nil : line(indexes[place.file], place.offset)
-        guard let entry = text.flatMap({ CDXJLine.parts($0[...]) }), isMeant(entry.capture), mayReferTo(entry.file),
+        guard let entry = text.flatMap({ CDXJLine.parts($0.utf8) }), isMeant(entry.capture), mayReferTo(entry.file),
             place.isInOpenFile || access(folder.appending(path: entry.file).path, F_OK) == 0
         else { return nil }
         return entry
@@ -126,7 +126,7 @@ struct KnownCaptures {
                 end = start
                 // Foreign lines, in any encoding, are skipped.
                 guard line.count <= Self.maximumLineBytes, !CDXJLine.isNotModified(line),
-                    let parts = CDXJLine.parts(String(decoding: line, as: UTF8.self)[...])
+                    let parts = CDXJLine.parts(line)
                 else { continue }
                 let place = CapturePlaces.Place(file: number, offset: start)
                 places.add(earlier: parts.capture.url, place)
