@@ -222,7 +222,7 @@ struct SearchPlan {
         for place in places.prefix(Self.maximumCorrected) {
             guard let form = words[place].term.forms.first else { continue }
             let limit = words.count > 1 ? Self.maximumCandidates : Self.maximumCandidatesAlone
-            var candidates = try SpellingHelp.candidates(for: form, limit: limit, table)
+            var candidates = try SpellingHelp.candidates(for: form, limit: limit, of: documents, table)
             if words[place].forms.isEmpty {
                 candidates += try SpellingHelp.splits(of: form, limit: 2, table.documents(of:))
             }

@@ -33,10 +33,14 @@ enum SpellingHelp {
     private static let maximumLookUps = 3_000
 
     /// The words of the index that a word may be meant to be, nearest first; the more frequent one first of those that are as near.
-    static func candidates(for word: String, limit: Int, _ table: WordTable) throws -> [Candidate] {
+    ///
+    /// - Parameter documents: of the index.
+    static func candidates(
+        for word: String, limit: Int, of documents: Int64, _ table: WordTable
+    ) throws -> [Candidate] {
         let scalars = Array(word.unicodeScalars)
         guard lettersTyped.contains(scalars.count), scalars.allSatisfy(\.properties.isAlphabetic) else { return [] }
-        let least = leastDocuments(of: try table.documents())
+        let least = leastDocuments(of: documents)
         let maximum = scalars.count >= long ? 2 : 1
         var found: [Candidate] = []
         var seen: Set<String> = [word]

@@ -36,7 +36,6 @@ import Testing
         let words = Self.words(Array(letters), &numbers)
         let found = try DatabaseQueue().write { database in
             try database.execute(sql: SearchSchema.tables)
-            try database.execute(sql: "INSERT INTO state(id, shards, documents) VALUES (1, 0, 100)")
             for word in words {
                 try database.execute(sql: "INSERT INTO word VALUES (?, 1, 1)", arguments: [word])
                 // Stems and written forms are no words.
@@ -52,7 +51,7 @@ import Testing
                 default: break
                 }
                 let text = String(typed)
-                return (text, try SpellingHelp.candidates(for: text, limit: .max, table).map { $0.terms[0] })
+                return (text, try SpellingHelp.candidates(for: text, limit: .max, of: 100, table).map { $0.terms[0] })
             }
         }
         #expect(found.contains { $0.terms.count > 1 })
