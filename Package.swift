@@ -85,7 +85,7 @@ let package = Package(
         .target(
             name: "PippinServe",
             dependencies: [
-                "PippinPage", "PippinCrawl", "PippinStore", "PippinReport", "CCurl", "CZlib",
+                "PippinPage", "PippinCrawl", "PippinStore", "PippinReport", "CZlib",
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "Logging", package: "swift-log"),

@@ -68,11 +68,11 @@ public final class SigningKey: @unchecked Sendable {
 
     /// The key as PKCS #8 in PEM (RFC 8410 §7), for a file that only its owner may read.
     public func pem() throws -> [UInt8] {
-        guard let buffer = library.newBuffer(library.memoryMethod()) else { throw Self.noMemory }
-        defer { _ = library.freeBuffer(buffer) }
+        guard let buffer = library.buffers.make() else { throw Self.noMemory }
+        defer { _ = library.buffers.free(buffer) }
         guard library.writePEM(buffer, handle, nil, nil, 0, nil, nil) == 1 else { throw Self.noMemory }
-        var text = [UInt8](repeating: 0, count: library.pending(buffer))
-        guard Int(library.drain(buffer, &text, Int32(text.count))) == text.count else { throw Self.noMemory }
+        var text = [UInt8](repeating: 0, count: library.buffers.pending(buffer))
+        guard Int(library.buffers.drain(buffer, &text, Int32(text.count))) == text.count else { throw Self.noMemory }
         return text
     }
 }
@@ -145,10 +145,10 @@ extension SigningKey {
                 "the key is encrypted, and nobody is there to type its password; decrypt it into another file: "
                     + "openssl pkey -in OLD -out NEW")
         }
-        guard let buffer = library.newBuffer(library.memoryMethod()) else { throw noMemory }
-        defer { _ = library.freeBuffer(buffer) }
+        guard let buffer = library.buffers.make() else { throw noMemory }
+        defer { _ = library.buffers.free(buffer) }
         let bytes = Array(text.utf8)
-        guard library.fill(buffer, bytes, Int32(bytes.count)) == bytes.count else { throw noMemory }
+        guard library.buffers.fill(buffer, bytes, Int32(bytes.count)) == bytes.count else { throw noMemory }
         // Without a function of ours, OpenSSL would ask the terminal for a password.
         guard let handle = library.readPEM(buffer, nil, { _, _, _, _ in -1 }, nil) else {
             throw fault("OpenSSL cannot read the key; the file may be cut or changed. \(remedy)")

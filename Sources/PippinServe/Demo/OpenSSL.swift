@@ -1,4 +1,3 @@
-import CCurl
 import NIOCore
 import PippinCrawl
 
@@ -31,12 +30,7 @@ struct OpenSSL: Sendable {
     let write: @convention(c) @Sendable (Handle?, UnsafeRawPointer?, Int32) -> Int32
     let shutdown: @convention(c) @Sendable (Handle?) -> Int32
     let kindOfError: @convention(c) @Sendable (Handle?, Int32) -> Int32
-    let memoryMethod: @convention(c) @Sendable () -> Handle?
-    let newBuffer: @convention(c) @Sendable (Handle?) -> Handle?
-    let freeBuffer: @convention(c) @Sendable (Handle?) -> Int32
-    let fill: @convention(c) @Sendable (Handle?, UnsafeRawPointer?, Int32) -> Int32
-    let drain: @convention(c) @Sendable (Handle?, UnsafeMutableRawPointer?, Int32) -> Int32
-    let pending: @convention(c) @Sendable (Handle?) -> Int
+    let buffers: OpenSSLBuffers
     let clearErrors: @convention(c) @Sendable () -> Void
     let nextError: @convention(c) @Sendable () -> UInt
     let reason: @convention(c) @Sendable (UInt) -> UnsafePointer<CChar>?
@@ -45,43 +39,28 @@ struct OpenSSL: Sendable {
     static let loaded = Result { try OpenSSL() }
 
     private init() throws {
-        if let trouble = pippin_curl_trouble() {
-            throw ReportedFailure("the demo site needs libcurl for TLS: \(String(cString: trouble))", .usage)
-        }
-        func function<Function>(_ name: String) throws -> Function {
-            guard let symbol = pippin_curl_symbol(name) else {
-                throw ReportedFailure(
-                    "the demo site needs OpenSSL 1.1.1 or later for TLS, and the installed libcurl brings no \(name); install libcurl4",
-                    .usage)
-            }
-            return unsafeBitCast(symbol, to: Function.self)
-        }
-        serverMethod = try function("TLS_server_method")
-        newContext = try function("SSL_CTX_new")
-        controlContext = try function("SSL_CTX_ctrl")
-        setContextOptions = try function("SSL_CTX_set_options")
-        useCertificateChain = try function("SSL_CTX_use_certificate_chain_file")
-        usePrivateKey = try function("SSL_CTX_use_PrivateKey_file")
-        chooseProtocol = try function("SSL_CTX_set_alpn_select_cb")
-        freeContext = try function("SSL_CTX_free")
-        newConnection = try function("SSL_new")
-        freeConnection = try function("SSL_free")
-        accept = try function("SSL_set_accept_state")
-        setBuffers = try function("SSL_set_bio")
-        handshake = try function("SSL_do_handshake")
-        read = try function("SSL_read")
-        write = try function("SSL_write")
-        shutdown = try function("SSL_shutdown")
-        kindOfError = try function("SSL_get_error")
-        memoryMethod = try function("BIO_s_mem")
-        newBuffer = try function("BIO_new")
-        freeBuffer = try function("BIO_free")
-        fill = try function("BIO_write")
-        drain = try function("BIO_read")
-        pending = try function("BIO_ctrl_pending")
-        clearErrors = try function("ERR_clear_error")
-        nextError = try function("ERR_get_error")
-        reason = try function("ERR_reason_error_string")
+        let library = try OpenSSLFunctions("TLS of the demo site needs")
+        serverMethod = try library.function("TLS_server_method")
+        newContext = try library.function("SSL_CTX_new")
+        controlContext = try library.function("SSL_CTX_ctrl")
+        setContextOptions = try library.function("SSL_CTX_set_options")
+        useCertificateChain = try library.function("SSL_CTX_use_certificate_chain_file")
+        usePrivateKey = try library.function("SSL_CTX_use_PrivateKey_file")
+        chooseProtocol = try library.function("SSL_CTX_set_alpn_select_cb")
+        freeContext = try library.function("SSL_CTX_free")
+        newConnection = try library.function("SSL_new")
+        freeConnection = try library.function("SSL_free")
+        accept = try library.function("SSL_set_accept_state")
+        setBuffers = try library.function("SSL_set_bio")
+        handshake = try library.function("SSL_do_handshake")
+        read = try library.function("SSL_read")
+        write = try library.function("SSL_write")
+        shutdown = try library.function("SSL_shutdown")
+        kindOfError = try library.function("SSL_get_error")
+        buffers = try OpenSSLBuffers(library)
+        clearErrors = try library.function("ERR_clear_error")
+        nextError = try library.function("ERR_get_error")
+        reason = try library.function("ERR_reason_error_string")
     }
 
     /// Takes the errors of this thread and says the first.
@@ -183,12 +162,12 @@ final class TLSConnection {
         guard let handle = library.newConnection(context.handle) else {
             throw Failure(description: "no memory for a TLS connection")
         }
-        guard let received = library.newBuffer(library.memoryMethod()) else {
+        guard let received = library.buffers.make() else {
             library.freeConnection(handle)
             throw Failure(description: "no memory for a TLS connection")
         }
-        guard let toSend = library.newBuffer(library.memoryMethod()) else {
-            _ = library.freeBuffer(received)
+        guard let toSend = library.buffers.make() else {
+            _ = library.buffers.free(received)
             library.freeConnection(handle)
             throw Failure(description: "no memory for a TLS connection")
         }
@@ -204,7 +183,7 @@ final class TLSConnection {
 
     /// Takes bytes of the client.
     func receive(_ bytes: ByteBuffer) throws {
-        let taken = bytes.withUnsafeReadableBytes { library.fill(received, $0.baseAddress, Int32($0.count)) }
+        let taken = bytes.withUnsafeReadableBytes { library.buffers.fill(received, $0.baseAddress, Int32($0.count)) }
         guard Int(taken) == bytes.readableBytes else { throw Failure(description: "no memory for received bytes") }
     }
 
@@ -259,11 +238,11 @@ final class TLSConnection {
 
     /// The bytes for the client.
     func takeOutput(_ allocator: ByteBufferAllocator) -> ByteBuffer? {
-        let count = library.pending(toSend)
+        let count = library.buffers.pending(toSend)
         guard count > 0 else { return nil }
         var buffer = allocator.buffer(capacity: count)
         buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: count) { room in
-            max(0, Int(library.drain(toSend, room.baseAddress, Int32(count))))
+            max(0, Int(library.buffers.drain(toSend, room.baseAddress, Int32(count))))
         }
         return buffer
     }
