@@ -145,6 +145,12 @@ public struct SingleFetch: Sendable {
     /// The robots.txt of a URL's origin as it was found; nil if it was not asked for.
     public func knownRobots(of url: WebURL) -> RobotsLookUp? { url.origin.flatMap { rules[$0] } }
 
+    /// What robots.txt says about the use of a page that was fetched.
+    public func siteUsage(of page: WebURL) -> SiteUsage {
+        guard case .success(let rules)? = knownRobots(of: page)?.rules else { return SiteUsage() }
+        return SiteUsage(rules, page: page)
+    }
+
     /// The rules of a URL's origin, or why it may not be requested without them.
     public mutating func rules(of url: WebURL) async -> Result<RobotsFile, RequestFailure> {
         do throws(RequestFailure) {

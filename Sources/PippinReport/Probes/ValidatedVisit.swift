@@ -121,7 +121,8 @@ public struct ValidatedVisit: Sendable {
                     if session.keepsSiteFiles { session.manifest = (link, manifest) }
                 }
             }
-            let conclusion = reading.conclusion(apps: apps, manifest: manifest)
+            let conclusion = reading.conclusion(
+                apps: apps, manifest: manifest, site: single.siteUsage(of: reading.source.url))
             // What only the report wants to know: the page's pictures, and how the site answers other questions.
             evidence.take(
                 await single.probes(

@@ -195,6 +195,7 @@ struct ExtractCommand: AsyncParsableCommand {
         let agents = configuration.agent.directiveAgents
         var reading: PageReading?
         var manifest: SiteFileOutcome?
+        var site = SiteUsage()
         var rendered: RenderedReading?
         let browser = try await rendering.browser(configuration)
         let input = try await DocumentInput(
@@ -210,6 +211,7 @@ struct ExtractCommand: AsyncParsableCommand {
                 await browser.shutdown()
             }
             reading = found
+            if document.wasFetched { site = single.siteUsage(of: found.source.url) }
             guard document.wasFetched, form == .json, syntax == nil, text == nil,
                 let link = found.facts.metadata.manifest
             else {
@@ -234,7 +236,7 @@ struct ExtractCommand: AsyncParsableCommand {
         switch form {
         case .nquads: try StandardOutput.write(nquads: nquads(read.facts))
         case .json:
-            var object = json(read, manifest, configuration.fields, wasFetched: input.wasFetched)
+            var object = json(read, manifest, site, configuration.fields, wasFetched: input.wasFetched)
             if let rendered, let page = rendered.rendering?.page, syntax == nil, var members = object.object {
                 members["rendering"] = page.json(rendered.verdict)
                 object = .object(members)
@@ -258,11 +260,14 @@ struct ExtractCommand: AsyncParsableCommand {
     }
 
     private func json(
-        _ page: PageReading, _ manifest: SiteFileOutcome?, _ fields: [CustomField], wasFetched: Bool
+        _ page: PageReading, _ manifest: SiteFileOutcome?, _ site: SiteUsage, _ fields: [CustomField],
+        wasFetched: Bool
     ) -> JSONValue {
         let missing = Self.manifestNote(page.facts, manifest, wasFetched: wasFetched)
         return .object(
-            Self.json(page.facts, syntax, manifest?.manifest, missing) { record(page, manifest?.manifest, fields) })
+            Self.json(page.facts, syntax, manifest?.manifest, missing) {
+                record(page, manifest?.manifest, site, fields)
+            })
     }
 
     /// Everything that a page says, or what it says in one syntax.
@@ -302,9 +307,9 @@ struct ExtractCommand: AsyncParsableCommand {
 
     /// The record and its notes, or the reason why there is no record.
     private func record(
-        _ page: PageReading, _ manifest: WebAppManifest?, _ fields: [CustomField]
+        _ page: PageReading, _ manifest: WebAppManifest?, _ site: SiteUsage, _ fields: [CustomField]
     ) -> (JSONValue, [ParseNote]) {
-        switch page.conclusion(manifest: manifest, fields: fields, onlyStated: onlyStated) {
+        switch page.conclusion(manifest: manifest, site: site, fields: fields, onlyStated: onlyStated) {
         case .record(let record, let notes):
             return (record.json, notes)
         case .refused(let refusal):

@@ -39,6 +39,23 @@ import Testing
         #expect(record.usage.preferences[.aiInput] == nil)
     }
 
+    @Test func `of a page that is looked at alone, robots.txt counts too`() async throws {
+        web.robots("https://a.test", "User-agent: *\nContent-Signal: ai-train=no\n")
+        page("https://a.test/")
+        let url = try #require(WebURL("https://a.test/"))
+        var configuration = CrawlConfiguration()
+        configuration.agent.contact = "a@example.net"
+        let settled = configuration
+        let (before, after) = try await web.time.run { [web] in
+            var single = SingleFetch(configuration: settled, fetcher: web, clock: web.time.clock)
+            let before = single.siteUsage(of: url)
+            _ = await single.fetch(url, purpose: .page)
+            return (before, single.siteUsage(of: url))
+        }
+        #expect(before.statements.isEmpty)
+        #expect(after.statements.map(\.source.line) == [2] && after.statements.allSatisfy { !$0.isAllowed })
+    }
+
     @Test func `a page that refuses the purpose has no record, and its links are followed`() async throws {
         web.robots("https://a.test", "User-agent: *\nContent-Usage: /$ train-ai=n, search=n\n")
         page("https://a.test/", links: ["/b"])
