@@ -42,14 +42,18 @@ final class MatchReader {
         guard pass.bound > SearchIndex.Limits.documentsOfPiece else { return [0..<Int64.max] }
         let pieces = try known ?? self.pieces()
         known = pieces
-        guard pass.readsBeginnings, pieces.count > Self.maximumOfBeginnings else { return pieces }
-        let length = (pieces.count + Self.maximumOfBeginnings - 1) / Self.maximumOfBeginnings
+        let most = pass.readsBeginnings ? Self.maximumOfBeginnings : Self.maximumPieces
+        guard pieces.count > most else { return pieces }
+        let length = (pieces.count + most - 1) / most
         return stride(from: 0, to: pieces.count, by: length).map { start in
             pieces[start].lowerBound..<pieces[min(start + length, pieces.count) - 1].upperBound
         }
     }
 
-    /// Where FTS5 has much to do before the first row of a piece, there are no more pieces.
+    /// FTS5 looks for each word anew in each piece, in every part of its lists: of a large index, more pieces take longer than what they
+    /// are read for.
+    private static let maximumPieces = 16
+    /// Where it has much to do before the first row of a piece, there are no more pieces.
     private static let maximumOfBeginnings = 4
 
     private var known: [Range<Int64>]?
