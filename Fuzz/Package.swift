@@ -4,11 +4,10 @@ import PackageDescription
 // One executable a parser, each stating one property. A package of its own, because the sanitizer needs unsafe flags; and
 // of this tools version, because later ones rename `main`, which libFuzzer brings.
 let parsers = [
-    "Association", "Directives", "Encoding", "Exchange", "Fields", "Graph", "GraphQL", "HTML", "Image", "JSON",
-    "JSONLD", "JSONPath",
-    "Manifest", "Matching", "Microdata", "Microformats", "Packed", "Page", "RDFa", "Robots", "Selector", "Signature",
-    "Sitemap", "Terminal", "URL", "Usage",
-    "Values", "WARC",
+    "ArchiveIndex", "Association", "Directives", "Encoding", "Exchange", "Fields", "Graph", "GraphQL", "HTML",
+    "Image", "JSON", "JSONLD", "JSONPath", "Manifest", "Matching", "Microdata", "Microformats", "Packed",
+    "Page", "RDFa", "Robots", "Selector", "Signature", "Sitemap", "Terminal", "URL", "Usage", "Values",
+    "WARC",
 ]
 
 let package = Package(
@@ -20,7 +19,7 @@ let package = Package(
             dependencies: ["OutputChecks", .product(name: "PippinPage", package: "pippin")]
                 + (parser == "Graph" ? [.product(name: "PathologicalPages", package: "pippin")] : [])
                 + (["Graph", "Image"].contains(parser) ? [.product(name: "PippinReport", package: "pippin")] : [])
-                + (["Exchange", "Signature", "WARC"].contains(parser)
+                + (["ArchiveIndex", "Exchange", "Signature", "WARC"].contains(parser)
                     ? [.product(name: "PippinCrawl", package: "pippin")] : []),
             swiftSettings: [.unsafeFlags(["-parse-as-library", "-sanitize=fuzzer"])],
             linkerSettings: [.unsafeFlags(["-sanitize=fuzzer"])])
