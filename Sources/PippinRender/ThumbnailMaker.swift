@@ -124,15 +124,17 @@ public final class ThumbnailMaker: Sendable {
             process = try ConfinedProcess(
                 command + [
                     "stdin", "--size", "\(side)x\(side)>", "--smartcrop", "centre", "--export-profile", "srgb",
-                    "--output", ".webp[Q=75,strip]",
+                    "--output", ".webp[Q=75]",
                 ], environment: Self.environment, wire: .standard)
         } catch {
             throw Failure(words: error.problem)
         }
         let answer = exchange(picture, with: process)
         let hasSucceeded = process.waitForEnd(within: answer == nil ? .zero : Self.patience)
-        guard let answer, hasSucceeded, Self.isWholeWebP(answer) else { throw Failure(words: process.lastWords()) }
-        return answer
+        guard let answer, hasSucceeded, let picture = WebPContainer.withoutMetadata(answer) else {
+            throw Failure(words: process.lastWords())
+        }
+        return picture
     }
 
     /// Sends what the program takes, and reads until it ends.
@@ -172,15 +174,6 @@ public final class ThumbnailMaker: Sendable {
             }
         }
         return nil
-    }
-
-    /// Whether the bytes are one RIFF file of the kind, as long as it says (RFC 9649 §2.4).
-    private static func isWholeWebP(_ bytes: [UInt8]) -> Bool {
-        guard bytes.count >= 12, bytes.starts(with: "RIFF".utf8), bytes[8..<12].elementsEqual("WEBP".utf8) else {
-            return false
-        }
-        let length = bytes[4..<8].reversed().reduce(0) { $0 << 8 | Int($1) }
-        return length + 8 == bytes.count
     }
 
     /// A PNG of one white pixel.

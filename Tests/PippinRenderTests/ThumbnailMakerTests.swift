@@ -92,6 +92,55 @@ import Testing
         try await Self.leavesNothing(limit)
     }
 
+    /// A picture with all that one may have beside its pixels: Exif with a place, XMP, a comment, a color profile.
+    private static func talkative(_ suffix: String) throws -> [UInt8] {
+        let folder = try ScratchFolder()
+        try Data(MadeUpPictures.colorful(width: 300, height: 200)).write(to: folder.url.appending(path: "a.png"))
+        let vips = try TestTool("vips")
+        try vips.run(["icc_export", "a.png", "profiled.jpg", "--output-profile", "srgb"], in: folder.url)
+        let jpeg = Array(try Data(contentsOf: folder.url.appending(path: "profiled.jpg")))
+        func segment(_ marker: UInt8, _ content: [UInt8]) -> [UInt8] {
+            [0xFF, marker, UInt8((content.count + 2) >> 8), UInt8((content.count + 2) & 0xFF)] + content
+        }
+        // TIFF with one entry: the camera's maker, 14 letters at byte 26.
+        let entry: [UInt8] = [1, 15, 0, 2, 0, 0, 0, 14, 0, 0, 0, 26]
+        let tiff: [UInt8] = Array("MM".utf8) + [0, 42, 0, 0, 0, 8, 0, 1] + entry + [0, 0, 0, 0]
+        let exif = Array("Exif\0\0".utf8) + tiff + Array("secret-camera\0".utf8)
+        let xmp = Array(
+            """
+            http://ns.adobe.com/xap/1.0/\0<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF \
+            xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:Description>secret-place</rdf:Description>\
+            </rdf:RDF></x:xmpmeta>
+            """.utf8)
+        let comment = segment(0xFE, Array("secret-comment".utf8))
+        let parts = jpeg[..<2] + segment(0xE1, exif) + segment(0xE1, xmp) + comment + jpeg[2...]
+        try Data(parts).write(to: folder.url.appending(path: "b.jpg"))
+        try vips.run(["copy", "b.jpg", "c.\(suffix)"], in: folder.url)
+        return Array(try Data(contentsOf: folder.url.appending(path: "c.\(suffix)")))
+    }
+
+    /// What libvips reads from a picture beside its pixels.
+    private static func fields(_ picture: [UInt8]) throws -> String {
+        let folder = try ScratchFolder()
+        try Data(picture).write(to: folder.url.appending(path: "a"))
+        let log = folder.url.appending(path: "log")
+        let process = try TestTool("vipsheader").start(["-a", "a"], in: folder.url, log: log)
+        process.waitUntilExit()
+        return try String(contentsOf: log, encoding: .utf8)
+    }
+
+    @Test(arguments: ["jpg", "png", "webp", "avif"])
+    func `nothing of who took a picture, where, and with what is in its thumbnail`(format: String) async throws {
+        let picture = try Self.talkative(format)
+        let said = try Self.fields(picture)
+        #expect(said.contains("exif-data") && said.contains("icc-profile-data"), "\(said)")
+        let small = try #require(await Self.maker(257 << 20).thumbnail(of: picture, side: 100))
+        let left = try Self.fields(small)
+        #expect(left.contains("width: 100"))
+        for name in ["exif", "icc", "xmp", "iptc"] { #expect(!left.contains(name), "\(name): \(left)") }
+        #expect(!String(decoding: small, as: UTF8.self).contains("secret"))
+    }
+
     @Test func `what is no picture, or one with scripts or addresses in it, is not read`() async throws {
         let maker = try Self.maker(253 << 20)
         let others = [
@@ -168,6 +217,8 @@ import Testing
         ("is no picture", "cat >/dev/null; echo GIF89a"), ("fails", "exit 1"), ("leaves others", "sleep 1000 & exit 1"),
         ("says more than it is", "printf 'RIFF\\004\\000\\000\\000WEBPmore'"),
         ("says less than it is", "printf 'RIFF\\377\\000\\000\\000WEBP'"),
+        ("has no pixels", "printf 'RIFF\\014\\000\\000\\000WEBPEXIF\\000\\000\\000\\000'"),
+        ("has a chunk that is cut", "printf 'RIFF\\014\\000\\000\\000WEBPVP8 \\377\\377\\377\\377'"),
     ])
     func `a program that misbehaves gives no picture, and nothing of it is left`(name: String, text: String)
         async throws
