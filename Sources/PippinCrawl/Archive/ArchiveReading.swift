@@ -120,7 +120,7 @@ public struct ArchiveReading: Sendable {
                 tally.files += 1
                 try await read(source(path), writer, report, &tally)
             }
-            try await writer.flush()
+            try await writer.end()
             return tally
         }
     }
@@ -128,6 +128,12 @@ public struct ArchiveReading: Sendable {
     private var maximumBodyBytes: Int { configuration.fetch.maximumBodyBytes }
 
     // MARK: One file
+
+    /// What was waited for: lines are written while a slow source is still asked for more.
+    private enum Event: Sendable {
+        case batch(ArchiveBatch)
+        case done(Done)
+    }
 
     private struct Done: Sendable {
         let number: Int
@@ -145,37 +151,45 @@ public struct ArchiveReading: Sendable {
             tally.damages += 1
             report(trouble)
         }
-        try await withThrowingTaskGroup(of: Done.self) { group in
+        try await withThrowingTaskGroup(of: Event.self) { group in
             var started = 0
             var written = 0
             var waitingBytes = 0
             var done: [Int: Done] = [:]
             var hasEnded = false
+            var isAsked = false
             while true {
-                while !hasEnded, started - written < Self.maximumWaiting, waitingBytes < Self.maximumWaitingBytes {
-                    let batch = await file.next()
+                let hasRoom = started - written < Self.maximumWaiting && waitingBytes < Self.maximumWaitingBytes
+                if hasRoom, !hasEnded, !isAsked {
+                    isAsked = true
+                    group.addTask { .batch(await file.next()) }
+                }
+                switch try await group.next() {
+                case nil: return
+                case .batch(let batch)?:
+                    isAsked = false
                     hasEnded = batch.isLast
                     for trouble in batch.troubles { take(trouble, &tally) }
                     for found in batch.records {
                         let number = started
                         started += 1
                         waitingBytes += found.record.block.count
-                        group.addTask { await read(found.record, of: found.file, number: number) }
+                        group.addTask { .done(await read(found.record, of: found.file, number: number)) }
                     }
+                case .done(let next)?:
+                    // What a page takes before its line is written is what its line takes.
+                    waitingBytes += next.line.count - next.bytes
+                    done[next.number] = next
+                    var lines: [UInt8] = []
+                    while let ready = done.removeValue(forKey: written) {
+                        written += 1
+                        waitingBytes -= ready.line.count
+                        if let trouble = ready.trouble { take(trouble, &tally) }
+                        if let code = ready.code { tally.outcomes[code, default: 0] += 1 }
+                        lines += ready.line
+                    }
+                    if !lines.isEmpty { try await writer.add(lines) }
                 }
-                guard let next = try await group.next() else { break }
-                // What a page takes before its line is written is what its line takes.
-                waitingBytes += next.line.count - next.bytes
-                done[next.number] = next
-                var lines: [UInt8] = []
-                while let ready = done.removeValue(forKey: written) {
-                    written += 1
-                    waitingBytes -= ready.line.count
-                    if let trouble = ready.trouble { take(trouble, &tally) }
-                    if let code = ready.code { tally.outcomes[code, default: 0] += 1 }
-                    lines += ready.line
-                }
-                if !lines.isEmpty { try await writer.add(lines) }
             }
         }
         tally.records += await file.recordCount
@@ -349,10 +363,18 @@ private actor WARCFileReading: ArchiveSource {
     }
 }
 
-/// Writes lines on a thread of its own, so that a slow reader of the output does not stop the reading of pages.
+/// Writes lines on a thread of its own, so that a slow reader of the output does not stop the reading of pages. A line waits for
+/// others for a moment, and no longer: whoever watches or stops a slow reading has all that was read.
 private actor LineWriter {
+    private static let maximumBytes = 64 << 10
+    private static let maximumWait = Duration.milliseconds(200)
+
     private let write: @Sendable ([UInt8]) throws -> Void
     private var lines: [UInt8] = []
+    /// Writes lines that no others followed.
+    private var waiting: Task<Void, Never>?
+    /// Why those could not be written: whoever adds the next ones is told.
+    private var failure: (any Error)?
     private let executor = BlockingExecutor("pippin.archive.lines")
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
@@ -360,10 +382,36 @@ private actor LineWriter {
 
     func add(_ more: [UInt8]) throws {
         lines += more
-        if lines.count >= 64 * 1024 { try flush() }
+        if lines.count >= Self.maximumBytes { try flush() }
+        guard waiting == nil else { return }
+        waiting = Task {
+            do {
+                try await Task.sleep(for: Self.maximumWait)
+            } catch {
+                // All lines are written.
+                return
+            }
+            self.writeWaiting()
+        }
     }
 
-    func flush() throws {
+    /// Writes all lines; none follow.
+    func end() throws {
+        waiting?.cancel()
+        try flush()
+    }
+
+    private func writeWaiting() {
+        waiting = nil
+        do {
+            try flush()
+        } catch {
+            failure = error
+        }
+    }
+
+    private func flush() throws {
+        if let failure { throw failure }
         defer { lines.removeAll(keepingCapacity: true) }
         if !lines.isEmpty { try write(lines) }
     }

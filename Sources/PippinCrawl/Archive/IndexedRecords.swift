@@ -4,7 +4,7 @@ import PippinPage
 
 /// Reads the records that the lines of one index name, in the order of its lines, on a thread that may wait for the disk or a host.
 actor IndexedRecords: ArchiveSource {
-    /// A batch ends after so many bytes or lines.
+    /// A batch ends after so many bytes or lines, and after the first record that a host gives: it gives one in seconds.
     private static let batchBytes = 512 << 10
     private static let batchLines = 64
     /// A host that gives none of so many parts in a row gives no other either.
@@ -55,6 +55,7 @@ actor IndexedRecords: ArchiveSource {
                 bytes += found.record.block.count
                 batch.records.append(found)
                 failures = 0
+                if ranges != nil { return batch }
             } catch {
                 batch.troubles.append(trouble(error.reason))
                 if error.isOfHost { failures += 1 }

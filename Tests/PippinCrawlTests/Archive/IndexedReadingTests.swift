@@ -56,7 +56,8 @@ import Testing
     }
 
     private func read(
-        _ index: [UInt8], _ archive: Archive, host: (base: WebURL, single: SingleFetch)? = nil, onlyPages: Bool = false
+        _ index: [UInt8], _ archive: Archive, host: (base: WebURL, single: SingleFetch)? = nil, onlyPages: Bool = false,
+        seesLines: @escaping @Sendable ([UInt8]) -> Void = { _ in }
     ) async throws -> Result {
         let scratch = try ScratchFolder()
         let folder = scratch.url
@@ -81,7 +82,10 @@ import Testing
         var result = Result()
         result.tally = try await reading.run(
             indexes: [path], in: host.map { .host($0.base, $0.single.exchanges) } ?? .folder(nil), onlyPages: onlyPages,
-            write: { lines in output.withLock { $0 += lines } },
+            write: { lines in
+                output.withLock { $0 += lines }
+                seesLines(lines)
+            },
             report: { trouble in
                 troubles.withLock { $0.append(trouble.description.replacing(folder.path + "/", with: "")) }
             })
@@ -258,7 +262,8 @@ import Testing
     private typealias Answer = @Sendable (_ bytes: [UInt8], _ range: String, LoopbackServer.Connection) -> Void
 
     private func readFromHost(
-        _ lines: [String], _ archive: Archive, robots: String = "", answer: @escaping Answer
+        _ lines: [String], _ archive: Archive, robots: String = "",
+        seesLines: @escaping @Sendable ([UInt8]) -> Void = { _ in }, answer: @escaping Answer
     ) async throws -> (result: Result, requests: [String]) {
         let bytes = archive.bytes
         let asked = Mutex<[String]>([])
@@ -285,7 +290,8 @@ import Testing
         let base = try #require(WebURL(server.url("/data/")))
         let single = SingleFetch(configuration: configuration, fetcher: fetcher)
         let result = try await read(
-            Array(lines.map { $0 + "\n" }.joined().utf8), archive, host: (base, single))
+            Array(lines.map { $0 + "\n" }.joined().utf8), archive, host: (base, single),
+            seesLines: seesLines)
         await fetcher.shutdown()
         return (result, asked.withLock { $0 })
     }
@@ -307,6 +313,33 @@ import Testing
             #expect(request.hasPrefix("/data/\(Archive.name) | \(range) | identity | "), "\(request)")
             #expect(request.contains("Pippin"))
         }
+    }
+
+    @Test func `a line is written before the host gives the next record`() async throws {
+        let archive = try Archive()
+        let written = Mutex(0)
+        let asked = Mutex(0)
+        let ahead = Mutex<[Int]>([])
+        let result = try await readFromHost(
+            archive.lines, archive,
+            seesLines: { lines in
+                let count = lines.count { $0 == 0x0A }
+                written.withLock { $0 += count }
+            },
+            answer: { bytes, range, connection in
+                let before = asked.withLock { number in
+                    number += 1
+                    return number - 1
+                }
+                // A slow host, as long as it takes.
+                let deadline = ContinuousClock.now + .seconds(30)
+                while written.withLock({ $0 }) < before, ContinuousClock.now < deadline { usleep(10_000) }
+                ahead.withLock { $0.append(written.withLock { $0 }) }
+                Self.good(bytes, range, connection)
+            }
+        ).result
+        #expect(result.pages.count == 3 && result.troubles == [])
+        #expect(ahead.withLock { $0 } == [0, 1, 2])
     }
 
     @Test func `what is not exactly the part is refused with words`() async throws {
