@@ -90,6 +90,17 @@ struct ArchivedAnswer: Sendable {
         }
     }
 
+    /// What follows the fields of an answer; nil if its block does not begin with their whole.
+    static func payload(of block: [UInt8]) -> [UInt8]? {
+        var start = 0
+        do throws(Absence) {
+            _ = try head(of: block, end: &start)
+        } catch {
+            return nil
+        }
+        return Array(block[start...])
+    }
+
     private static func head(of block: [UInt8], end: inout Int) throws(Absence) -> ResponseHead {
         guard block.starts(with: Array("HTTP/".utf8)) else { throw .malformed("is a response without a status line") }
         var head = ResponseHead(maximumBytes: WARCReader.maximumHeadBytes, maximumCount: 1_000)

@@ -1,6 +1,24 @@
 import CDeflate
 import CZlib
 
+/// Bounds what the gzip members of a file make all together: 64 MB, and 100 times as many bytes as the file has had so far. Pages and
+/// indexes pack to a tenth.
+struct GzipGrowth {
+    /// Why a file beyond the bound is read no further, as the end of a sentence.
+    static let reason = "grows to more than \(maximum) times the size of the file"
+
+    private static let free: UInt64 = 64 << 20
+    private static let maximum: UInt64 = 100
+
+    private var made: UInt64 = 0
+
+    /// Adds bytes that were made of the file's first `fileBytes` bytes. False beyond the bound.
+    mutating func add(_ count: Int, fileBytes: UInt64) -> Bool {
+        made += UInt64(count)
+        return made <= Self.free + Self.maximum * fileBytes
+    }
+}
+
 /// Inflates gzip members piece by piece, or a small one in one step.
 final class GzipInflation {
     enum Step {

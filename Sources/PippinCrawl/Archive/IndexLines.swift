@@ -25,9 +25,6 @@ struct IndexLines {
 
     /// The longest line. URLs of 8 KB are rare, and a line has one beside its key.
     static let maximumBytes = 64 << 10
-    /// As in an archive: members may make so many bytes, and 100 times as many as the file has had so far. Indexes pack to a tenth.
-    private static let freeGrowth: UInt64 = 64 << 20
-    private static let maximumGrowth: UInt64 = 100
     private static let pieceBytes = 64 << 10
 
     private var window: FileWindow
@@ -35,7 +32,7 @@ struct IndexLines {
     /// Nil before the first bytes are seen.
     private var isPacked: Bool?
     private var isInMember = false
-    private var grown: UInt64 = 0
+    private var growth = GzipGrowth()
     private var room = [UInt8](repeating: 0, count: pieceBytes)
     /// What was read and is in no line yet, from `index` on.
     private var text: [UInt8] = []
@@ -117,11 +114,10 @@ struct IndexLines {
         case .more(let used, let made), .ended(let used, let made):
             self.window.skip(used)
             text += room[..<made]
-            grown += UInt64(made)
             if case .ended = step { isInMember = false }
-            guard grown <= Self.freeGrowth + Self.maximumGrowth * self.window.furthest else {
+            guard growth.add(made, fileBytes: self.window.furthest) else {
                 hasEnded = true
-                throw .damaged("grows to more than \(Self.maximumGrowth) times the size of the file")
+                throw .damaged(GzipGrowth.reason)
             }
             if used == 0, made == 0, isInMember {
                 hasEnded = true

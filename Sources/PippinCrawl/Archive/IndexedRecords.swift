@@ -208,20 +208,9 @@ actor IndexedRecords: ArchiveSource {
         guard let digest = place.payloadDigest, record.kind != .revisit, UInt64(record.block.count) == record.blockBytes
         else { return true }
         guard record.kind == .response else { return Digest.sha1(record.block) == digest }
-        guard let payload = payload(of: record.block) else { return true }
+        guard let payload = ArchivedAnswer.payload(of: record.block) else { return true }
         if Digest.sha1(payload) == digest { return true }
         // Some writers take the chunks of HTTP/1.1 for a part of the payload, and some do not (WARC 1.1 §6.3.2).
         return RawExchange.dechunked(payload, mayBeCut: true).map { Digest.sha1($0) == digest } ?? false
-    }
-
-    /// What follows the fields of an answer; nil without their end.
-    private static func payload(of block: [UInt8]) -> [UInt8]? {
-        var index = block.startIndex
-        while let end = block[index...].firstIndex(of: 0x0A) {
-            let isEmpty = end == index || end == index + 1 && block[index] == 0x0D
-            index = end + 1
-            if isEmpty { return Array(block[index...]) }
-        }
-        return nil
     }
 }

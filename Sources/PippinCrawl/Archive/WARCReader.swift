@@ -52,9 +52,6 @@ public final class WARCReader {
     /// The fields of a record. Those of usual writers have less than a kilobyte, and few URLs more than 8.
     static let maximumHeadBytes = 256 * 1024
     private static let maximumFields = 200
-    /// A member may make this many bytes, and 100 times as many as the file has had so far. Pages compress to a tenth.
-    private static let freeGrowth: UInt64 = 64 << 20
-    private static let maximumGrowth: UInt64 = 100
     /// The head of a gzip member may have a name of any length.
     private static let maximumMemberHeadBytes: UInt64 = 64 * 1024
     /// How far searches may go back, in addition to the length of the file.
@@ -80,8 +77,7 @@ public final class WARCReader {
     private var memberBytes: UInt64 = 0
     /// The records that began in the open member.
     private var memberRecords = 0
-    /// All bytes that members have made.
-    private var grown: UInt64 = 0
+    private var growth = GzipGrowth()
     /// The input of members that could not be inflated in one step.
     private var wastedSteps: UInt64 = 0
     /// Uncompressed bytes that were not read yet, from `contentIndex` on.
@@ -475,11 +471,8 @@ public final class WARCReader {
 
     private func count(_ made: Int, of start: UInt64) throws(Fault) {
         memberBytes += UInt64(made)
-        grown += UInt64(made)
-        guard grown <= Self.freeGrowth + Self.maximumGrowth * window.furthest else {
-            throw .bad(
-                "grows to more than \(Self.maximumGrowth) times the size of the file", at: start,
-                then: .inFile(from: window.offset))
+        guard growth.add(made, fileBytes: window.furthest) else {
+            throw .bad(GzipGrowth.reason, at: start, then: .inFile(from: window.offset))
         }
     }
 }
