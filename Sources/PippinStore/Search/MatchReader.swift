@@ -1,4 +1,5 @@
 import GRDB
+import GRDBSQLite
 
 /// Reads the documents that match, in the order of their numbers, which is that of their quality.
 ///
@@ -7,83 +8,49 @@ final class MatchReader {
     private let database: Database
     private let words: StoreStatement
     private let signals: StoreStatement
+    private let pagesBefore: Int
+    private var pagesOfSignals = 0
 
     init(_ database: Database) throws {
         self.database = database
         words = try StoreStatement(
             database,
-            "SELECT rowid, places(words) FROM words WHERE words MATCH ? AND rowid >= ? AND rowid < ? ORDER BY rowid LIMIT ?"
-        )
+            "SELECT rowid, places(words) FROM words WHERE words MATCH ? AND rowid >= ? ORDER BY rowid LIMIT ?")
         signals = try StoreStatement(database, "SELECT \(SearchSignals.columns) FROM document WHERE id = ?")
+        pagesBefore = Self.pages(database)
     }
 
-    /// Reads what matches, with the places of the words.
+    /// Reads what matches, with the places of the words, until the body returns false.
+    ///
+    /// FTS5 looks for the next match as far as it must, also behind a last number: so there is none. Parts of a pass, one after the
+    /// other, would each take as long as its whole.
     func rows(
-        of pass: SearchPlan.Pass, in numbers: Range<Int64>, limit: Int,
-        _ body: (_ number: Int64, _ places: [MatchPlaces.Place]) throws -> Void
+        of pass: SearchPlan.Pass, from number: Int64, limit: Int = .max,
+        _ body: (_ number: Int64, _ places: [MatchPlaces.Place]) throws -> Bool
     ) throws {
-        try words.rows(
-            .text(pass.expression), .integer(numbers.lowerBound), .integer(numbers.upperBound), .integer(Int64(limit))
-        ) { row in
+        try words.firstMatch(.text(pass.expression), .integer(number), .integer(Int64(limit))) { row -> Void? in
             var places: [MatchPlaces.Place] = []
             row.withBlob(1) { places = MatchPlaces.read($0) }
-            try body(row.integer(0), places)
+            return try body(row.integer(0), places) ? nil : ()
         }
     }
 
     func signals(of number: Int64) throws -> SearchSignals? {
-        try signals.first(.integer(number)) { SearchSignals($0) }
+        let before = Self.pages(database)
+        defer { pagesOfSignals += Self.pages(database) - before }
+        return try signals.first(.integer(number)) { SearchSignals($0) }
     }
 
-    // MARK: Pieces
+    /// How many pages of the index were read to find matches: the work of a query, whatever is in a cache. What was read of the
+    /// documents that match does not count.
+    var scannedPages: Int { Self.pages(database) - pagesBefore - pagesOfSignals }
 
-    /// The numbers in which a pass is read: all at once, or pieces of about `documentsOfPiece` if its words are frequent.
-    func pieces(of pass: SearchPlan.Pass) throws -> [Range<Int64>] {
-        guard pass.bound > SearchIndex.Limits.documentsOfPiece else { return [0..<Int64.max] }
-        let pieces = try known ?? self.pieces()
-        known = pieces
-        let most = pass.readsBeginnings ? Self.maximumOfBeginnings : Self.maximumPieces
-        guard pieces.count > most else { return pieces }
-        let length = (pieces.count + most - 1) / most
-        return stride(from: 0, to: pieces.count, by: length).map { start in
-            pieces[start].lowerBound..<pieces[min(start + length, pieces.count) - 1].upperBound
+    /// The pages that a connection has read so far, from its cache and from the file.
+    private static func pages(_ database: Database) -> Int {
+        [SQLITE_DBSTATUS_CACHE_HIT, SQLITE_DBSTATUS_CACHE_MISS].reduce(0) { sum, kind in
+            var (count, highest): (Int32, Int32) = (0, 0)
+            sqlite3_db_status(database.sqliteConnection, kind, &count, &highest, 0)
+            return sum + Int(UInt32(bitPattern: count))
         }
-    }
-
-    /// FTS5 looks for each word anew in each piece, in every part of its lists: of a large index, more pieces take longer than what they
-    /// are read for.
-    private static let maximumPieces = 16
-    /// Where it has much to do before the first row of a piece, there are no more pieces.
-    private static let maximumOfBeginnings = 4
-
-    private var known: [Range<Int64>]?
-
-    private func pieces() throws -> [Range<Int64>] {
-        let serial = try Int64.fetchOne(database, sql: "SELECT serial FROM state") ?? 0
-        var pieces: [Range<Int64>] = []
-        var start: Int64 = 0
-        var count: Int64 = 0
-        try StoreStatement(database, "SELECT step, documents FROM quality WHERE documents > 0 ORDER BY step DESC").rows
-        { row in
-            let (step, documents) = (row.integer(0), row.integer(1))
-            let first = SearchSchema.number(quality: step, serial: 0)
-            if documents > SearchIndex.Limits.documentsOfPiece {
-                let parts = documents / SearchIndex.Limits.documentsOfPiece + 1
-                for part in 0..<parts {
-                    let end = first + serial / parts * (part + 1)
-                    pieces.append(start..<end)
-                    start = end
-                }
-                count = 0
-            } else {
-                count += documents
-                if count > SearchIndex.Limits.documentsOfPiece {
-                    pieces.append(start..<first)
-                    start = first
-                    count = documents
-                }
-            }
-        }
-        return pieces + [start..<Int64.max]
     }
 }

@@ -12,12 +12,11 @@ enum SearchCounts {
             if kept != counted { problems.append("\(name) is \(kept), not \(counted)") }
         }
         var (documents, lengths): (Int64, [Int64]) = (0, Array(repeating: 0, count: SearchField.allCases.count))
-        var (languages, steps): ([String: Int64], [Int64: Int64]) = ([:], [:])
-        try StoreStatement(database, "SELECT id, lengths, language FROM document").rows { row in
+        var languages: [String: Int64] = [:]
+        try StoreStatement(database, "SELECT lengths, language FROM document").rows { row in
             documents += 1
-            for (field, length) in SearchSignals.lengths(row.blob(1)).enumerated() { lengths[field] += Int64(length) }
-            if let language = row.optionalText(2) { languages[language, default: 0] += 1 }
-            steps[SearchSchema.step(ofNumber: row.integer(0)), default: 0] += 1
+            for (field, length) in SearchSignals.lengths(row.blob(0)).enumerated() { lengths[field] += Int64(length) }
+            if let language = row.optionalText(1) { languages[language, default: 0] += 1 }
         }
         func number(_ sql: String) throws -> Int64 { try Int64.fetchOne(database, sql: sql) ?? 0 }
         compare("the number of documents", try number("SELECT documents FROM state"), documents)
@@ -26,11 +25,6 @@ enum SearchCounts {
             kept[$0.text(0)] = $0.integer(1)
         }
         if kept != languages { problems.append("documents by language are \(kept), not \(languages)") }
-        var keptSteps: [Int64: Int64] = [:]
-        try StoreStatement(database, "SELECT step, documents FROM quality WHERE documents <> 0").rows {
-            keptSteps[$0.integer(0)] = $0.integer(1)
-        }
-        if keptSteps != steps { problems.append("documents by quality are \(keptSteps), not \(steps)") }
         for (field, length) in lengths.enumerated() {
             compare(
                 "the words of field \(field)", try number("SELECT sum(words) FROM length WHERE field = \(field)"),

@@ -22,7 +22,6 @@ struct SearchIndexWriter {
     /// Changes of counts, written at the end of the transaction.
     private var terms: [String: Int64] = [:]
     private var languages: [String: Int64] = [:]
-    private var steps: [Int64: Int64] = [:]
     private var lengths = [Int64](repeating: 0, count: SearchField.allCases.count)
 
     init(_ database: Database, weights: SearchWeights) throws {
@@ -105,7 +104,6 @@ struct SearchIndexWriter {
         documents -= 1
         removed += 1
         if let language = known.language { languages[language, default: 0] -= 1 }
-        steps[SearchSchema.step(ofNumber: known.id), default: 0] -= 1
         for (index, length) in SearchSignals.lengths(known.lengths).enumerated() { lengths[index] -= Int64(length) }
     }
 
@@ -182,7 +180,6 @@ struct SearchIndexWriter {
             number = new
             try putWords(of: document, as: new)
             documents += 1
-            steps[step, default: 0] += 1
             for term in document.terms { terms[term, default: 0] += 1 }
             if let language = document.language { languages[language, default: 0] += 1 }
             for (index, length) in document.lengths.enumerated() { lengths[index] += Int64(length) }
@@ -213,10 +210,6 @@ struct SearchIndexWriter {
             database,
             "INSERT INTO language VALUES (?1, ?2) ON CONFLICT(tag) DO UPDATE SET documents = documents + ?2")
         for (tag, change) in languages where change != 0 { try language.run(.text(tag), .integer(change)) }
-        let quality = try StoreStatement(
-            database,
-            "INSERT INTO quality VALUES (?1, ?2) ON CONFLICT(step) DO UPDATE SET documents = documents + ?2")
-        for (step, change) in steps where change != 0 { try quality.run(.integer(step), .integer(change)) }
         let length = try StoreStatement(
             database, "INSERT INTO length VALUES (?1, ?2) ON CONFLICT(field) DO UPDATE SET words = words + ?2")
         for (field, change) in lengths.enumerated() where change != 0 {

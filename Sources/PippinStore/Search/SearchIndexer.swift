@@ -123,7 +123,7 @@ public final class SearchIndexer {
             // A damaged file often shows it only where it is read: here, in the parts that every query reads.
             let document = try StoreStatement(database, "SELECT rowid FROM words WHERE words MATCH ? LIMIT 1")
             _ = try document.first(.text(SearchPlan.quoted([SearchSchema.everyDocument]))) { $0.integer(0) }
-            _ = try Int.fetchOne(database, sql: "SELECT documents FROM quality")
+            _ = try Int.fetchOne(database, sql: "SELECT words FROM length")
             return nil
         }
     }

@@ -61,13 +61,8 @@ struct SearchPlan {
         /// For each phrase of the expression: the word and form that it is; nil for phrases that only select.
         let owners: [(word: Int, form: Form)?]
         let limit: Int
-        /// No more rows than these can match.
-        let bound: Int64
         /// Whether its rows have all words.
         let isStrict: Bool
-
-        /// Whether FTS5 joins the documents of all words that begin with a text before the first row.
-        var readsBeginnings: Bool { expression.contains("\" *") }
     }
 
     let query: SearchQuery
@@ -310,7 +305,7 @@ struct SearchPlan {
             for variant in try WordVariants.hebrew(form, table) { try add([variant], .variant, weights.stem) }
         }
         if isOpen {
-            if let count = try table.documents(ofAllBeginningWith: form) {
+            if let count = try table.documents(ofAllBeginningWith: form, besides: word.exactDocuments) {
                 if count > 0 {
                     word.prefixes = [Form(terms: [form], kind: .prefix, weight: weights.prefix, isBeginning: true)]
                     word.prefixDocuments = count
@@ -455,11 +450,12 @@ struct SearchPlan {
         if inTitles, words.isEmpty { return nil }
         var writer = ExpressionWriter()
         if inTitles {
-            for word in words { writer.add(inTitles: word, withPrefixes: withPrefixes) }
+            for index in rarestFirst(words.indices, withPrefixes) {
+                writer.add(inTitles: words[index], withPrefixes: withPrefixes)
+            }
         }
         if !words.isEmpty { addAll(words.indices, withPrefixes, counts: true, to: &writer) }
-        let bound = words.map { $0.bound(withPrefixes: withPrefixes) }.min() ?? .max
-        return finish(&writer, limit: limit, bound: bound, isStrict: true)
+        return finish(&writer, limit: limit, isStrict: true)
     }
 
     /// Matches with some of the words, in steps: with all but one of them, then with one. Each step is worth a look only if the
@@ -497,20 +493,26 @@ struct SearchPlan {
             writer.add(words[index], index, withPrefixes: true, counts: true)
         }
         writer.add(")")
-        let bound = subset.map { words[$0].bound(withPrefixes: true) }.min() ?? .max
-        return finish(&writer, limit: limit, bound: bound, isStrict: false)
+        return finish(&writer, limit: limit, isStrict: false)
     }
 
     private func addAll(
         _ indices: some Collection<Int>, _ withPrefixes: Bool, counts: Bool, to writer: inout ExpressionWriter
     ) {
-        for (number, index) in indices.enumerated() {
+        for (number, index) in rarestFirst(indices, withPrefixes).enumerated() {
             if number > 0 { writer.add(" AND ") }
             writer.add(words[index], index, withPrefixes: withPrefixes, counts: counts)
         }
     }
 
-    private func finish(_ writer: inout ExpressionWriter, limit: Int, bound: Int64, isStrict: Bool) -> Pass {
+    /// FTS5 looks for each document of the first word among those of the next one: the fewer the first has, the faster.
+    private func rarestFirst(_ indices: some Collection<Int>, _ withPrefixes: Bool) -> [Int] {
+        indices.sorted {
+            (words[$0].bound(withPrefixes: withPrefixes), $0) < (words[$1].bound(withPrefixes: withPrefixes), $1)
+        }
+    }
+
+    private func finish(_ writer: inout ExpressionWriter, limit: Int, isStrict: Bool) -> Pass {
         for facet in facets {
             writer.add(
                 writer.text.isEmpty ? facet : " AND " + facet,
@@ -522,7 +524,6 @@ struct SearchPlan {
             writer.text = "(\(writer.text)) NOT (\(exclusions.joined(separator: " OR ")))"
             writer.owners += Array(repeating: nil, count: exclusions.count)
         }
-        return Pass(
-            expression: writer.text, owners: writer.owners, limit: limit, bound: bound, isStrict: isStrict)
+        return Pass(expression: writer.text, owners: writer.owners, limit: limit, isStrict: isStrict)
     }
 }

@@ -12,9 +12,6 @@ extension SearchRun {
         let others: (asWritten: Bool, corrected: Bool)
     }
 
-    /// Rows that are read at once.
-    private static let rowsOfPiece = 500
-
     /// A page of hits, and the place behind it; nil behind the last hit. A page may have fewer hits than it could, also none, though
     /// there are more: it takes a bounded number of rows, and as long as a query may take.
     func page(
@@ -33,30 +30,20 @@ extension SearchRun {
         let ranked = Set(found.hits.map(\.number))
         let deadline = ContinuousClock.now + SearchIndex.Limits.time
         var left = SearchIndex.Limits.filtered
-        for piece in try matches.pieces(of: rest.pass) {
-            while last < piece.upperBound - 1 {
-                guard left > 0, hits.count < limit, ContinuousClock.now < deadline else {
-                    return (hits, .further(last))
-                }
-                var rows: [(number: Int64, places: [MatchPlaces.Place])] = []
-                try matches.rows(
-                    of: rest.pass, in: max(piece.lowerBound, last + 1)..<piece.upperBound,
-                    limit: min(left, Self.rowsOfPiece)
-                ) { rows.append(($0, $1)) }
-                for row in rows {
-                    guard hits.count < limit else { return (hits, .further(last)) }
-                    last = row.number
-                    guard !ranked.contains(row.number), let signals = try signals(of: row.number) else { continue }
-                    let candidate = rest.ranking.candidate(
-                        row.number, row.places, rest.pass.owners, isStrict: rest.pass.isStrict)
-                    hits.append(
-                        rest.ranking.rank(candidate, signals, besides: rest.others, isExplained: isExplained))
-                }
-                left -= rows.count
-                if rows.count < min(left + rows.count, Self.rowsOfPiece) { last = piece.upperBound - 1 }
+        var isOver = true
+        try matches.rows(of: rest.pass, from: last + 1) { number, places in
+            guard left > 0, hits.count < limit, ContinuousClock.now < deadline else {
+                isOver = false
+                return false
             }
+            left -= 1
+            last = number
+            guard !ranked.contains(number), let signals = try signals(of: number) else { return true }
+            let candidate = rest.ranking.candidate(number, places, rest.pass.owners, isStrict: rest.pass.isStrict)
+            hits.append(rest.ranking.rank(candidate, signals, besides: rest.others, isExplained: isExplained))
+            return true
         }
-        return (hits, nil)
+        return (hits, isOver ? nil : .further(last))
     }
 
     /// A number for the order of ranked hits, and for the state of the index: if either changes, it is another.

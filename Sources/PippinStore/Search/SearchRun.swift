@@ -37,11 +37,13 @@ struct SearchRun {
     private let now: Date
     /// The shards whose records are no hits.
     let missing: Set<Int>
+    private let mostPages: Int
     private let deadline = ContinuousClock.now + SearchIndex.Limits.time
 
     init(
         _ query: SearchQuery, weights: SearchWeights, now: Date, clicks: ClickLog?, synonyms: SearchSynonyms? = nil,
-        isExplained: Bool, countsFacets: Bool = false, missing: Set<Int> = [], _ database: Database
+        isExplained: Bool, countsFacets: Bool = false, missing: Set<Int> = [],
+        mostPages: Int = SearchIndex.Limits.pages, _ database: Database
     ) throws {
         self.database = database
         self.weights = weights
@@ -49,6 +51,7 @@ struct SearchRun {
         self.countsFacets = countsFacets
         self.now = now
         self.missing = missing
+        self.mostPages = mostPages
         table = try WordTable(database)
         matches = try MatchReader(database)
         plan = try SearchPlan(query, weights: weights, synonyms: synonyms, table)
@@ -153,6 +156,7 @@ struct SearchRun {
         /// Whether a pass had more rows than its limit.
         var isCut = false
         var isOutOfTime = false
+        var hasPasses = false
     }
 
     /// Adds matches with all words. If there are more than the limit, those in titles are read too, which may be further back.
@@ -200,7 +204,10 @@ struct SearchRun {
 
     private func gather(_ passes: [SearchPlan.Pass?], _ gathered: inout Gathered) throws {
         for case let pass? in passes {
-            guard !gathered.isOutOfTime else { return }
+            guard !gathered.isOutOfTime, ContinuousClock.now < deadline else {
+                gathered.isOutOfTime = true
+                return
+            }
             try gather(pass, &gathered)
         }
     }
@@ -208,30 +215,36 @@ struct SearchRun {
     private func gather(_ pass: SearchPlan.Pass, _ gathered: inout Gathered) throws {
         let isExact = plan.comparesExactly || !missing.isEmpty
         let mostRows = isExact ? SearchIndex.Limits.filtered : pass.limit
+        // In another order, the first hits may be anywhere. Titles have what people look for: the first pass leaves them half.
+        let mostPages =
+            plan.query.order != .relevance ? .max : gathered.hasPasses ? self.mostPages : self.mostPages / 2
+        gathered.hasPasses = true
+        func hasEnough(_ gathered: Gathered) -> Bool {
+            gathered.candidates.count >= SearchIndex.Limits.fewHits && matches.scannedPages > mostPages
+        }
+        guard !hasEnough(gathered) else {
+            gathered.isCut = true
+            return
+        }
         var rows = 0
         // Of an exact filter, only what passes it counts: what is best may be just what the filter leaves out.
         var taken = 0
-        for piece in try matches.pieces(of: pass) {
-            guard rows < mostRows, taken < pass.limit else {
+        try matches.rows(of: pass, from: 0) { number, places in
+            rows += 1
+            guard rows <= mostRows, taken < pass.limit, !hasEnough(gathered) else {
                 gathered.isCut = true
-                return
+                return false
             }
             guard ContinuousClock.now < deadline else {
                 gathered.isOutOfTime = true
-                return
+                return false
             }
-            try matches.rows(of: pass, in: piece, limit: mostRows - rows + 1) { number, places in
-                rows += 1
-                guard rows <= mostRows, taken < pass.limit else {
-                    gathered.isCut = true
-                    return
-                }
-                if !isExact { taken += 1 }
-                guard gathered.seen.insert(number).inserted, let found = try signals(of: number) else { return }
-                if isExact { taken += 1 }
-                gathered.candidates.append(
-                    (ranking.candidate(number, places, pass.owners, isStrict: pass.isStrict), found))
-            }
+            if !isExact { taken += 1 }
+            guard gathered.seen.insert(number).inserted, let found = try signals(of: number) else { return true }
+            if isExact { taken += 1 }
+            gathered.candidates.append(
+                (ranking.candidate(number, places, pass.owners, isStrict: pass.isStrict), found))
+            return true
         }
     }
 

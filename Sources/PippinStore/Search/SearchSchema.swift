@@ -16,7 +16,7 @@ import PippinPage
 enum SearchSchema {
     static let fileName = "search.sqlite"
     /// Grows when an index of an earlier version has other contents: tables, fields, how words are split and folded.
-    static let version: Int32 = 10
+    static let version: Int32 = 11
 
     /// Documents are ordered in so many steps of quality. More would move documents for every small change.
     static let qualitySteps: Int64 = 64
@@ -86,7 +86,6 @@ enum SearchSchema {
         \(wordStarts)
 
         CREATE TABLE language(tag TEXT PRIMARY KEY, documents INTEGER NOT NULL) WITHOUT ROWID;
-        CREATE TABLE quality(step INTEGER PRIMARY KEY, documents INTEGER NOT NULL);
         CREATE TABLE length(field INTEGER PRIMARY KEY, words INTEGER NOT NULL);
 
         -- What is needed to take a document out of `words`, which keeps no texts (`DocumentTerms`).

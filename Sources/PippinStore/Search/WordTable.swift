@@ -57,8 +57,11 @@ final class WordTable {
 
     /// In how many documents the words are that begin with a text and are longer, each word for itself; nil if they are too many to be
     /// looked up together.
-    func documents(ofAllBeginningWith text: String) throws -> Int64? {
-        try sums.first(.text(text), .text(Self.end(of: text))) { row -> Int64? in
+    ///
+    /// - Parameter own: in how many the text itself is a word: they are looked up, too.
+    func documents(ofAllBeginningWith text: String, besides own: Int64) throws -> Int64? {
+        guard own <= Self.maximumDocumentsSummed else { return nil }
+        return try sums.first(.text(text), .text(Self.end(of: text))) { row -> Int64? in
             row.integer(0) <= Self.maximumSummed && row.integer(1) <= Self.maximumDocumentsSummed ? row.integer(1) : nil
         } ?? nil
     }

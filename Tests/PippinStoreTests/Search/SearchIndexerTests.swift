@@ -164,7 +164,7 @@ import Testing
         case "not a database": try Data("what is this?".utf8).write(to: path)
         case "half of it":
             let queue = try DatabaseQueue(path: path.path)
-            try await queue.write { try $0.execute(sql: "DROP TABLE quality") }
+            try await queue.write { try $0.execute(sql: "DROP TABLE length") }
         case "another version":
             let queue = try DatabaseQueue(path: path.path)
             try await queue.write { try $0.execute(sql: "PRAGMA user_version = 99") }

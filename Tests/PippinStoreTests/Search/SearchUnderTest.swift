@@ -76,7 +76,6 @@ struct SearchUnderTest: Sendable {
                 "SELECT term, documents, magnitude FROM word ORDER BY term",
                 "SELECT tag, documents FROM language WHERE documents <> 0 ORDER BY tag",
                 "SELECT field, words FROM length ORDER BY field",
-                "SELECT step, documents FROM quality WHERE documents <> 0 ORDER BY step",
                 "SELECT documents FROM state",
             ])
         return queue
