@@ -45,7 +45,7 @@ import Testing
 
     private static func index(at origin: String, flags: [String]) async throws -> String {
         let url = try #require(WebURL(origin + "/"))
-        let response = try await FetchOptions.parse(flags).fetching { single in
+        let response = try await FetchOptions.parse(flags).fetching(signingFor: NamedSites()) { single in
             try await single.fetch(url, purpose: .page).get()
         }
         return String(decoding: response.body, as: UTF8.self)

@@ -14,8 +14,7 @@ public struct SingleFetch: Sendable {
     let clock: CrawlClock
     /// The rules of each origin so far. A page and its files need only one request for robots.txt.
     private var rules: [String: RobotsLookUp] = [:]
-    /// The sites that the user has named. Only their hosts get signed requests.
-    private var namedSites: Set<String> = []
+    private let named: NamedSites
     private let turns: FetchTurns
     private let announce: @Sendable (String) -> Void
 
@@ -25,16 +24,18 @@ public struct SingleFetch: Sendable {
     /// Prepares fetching.
     ///
     /// - Parameters:
+    ///   - named: the sites that the user has named. Nothing that is fetched adds to them.
     ///   - previous: a `SingleFetch` with the same configuration. Pauses, rests and delays are shared with it, also if both
     ///     fetch at the same time.
     ///   - keepsRules: whether to go by what the previous one knows of robots.txt, as within one run.
     ///   - announce: receives a sentence before a long wait.
     public init(
-        configuration: CrawlConfiguration, fetcher: any Fetcher, clock: CrawlClock = .continuous,
-        after previous: SingleFetch? = nil, keepsRules: Bool = false,
+        configuration: CrawlConfiguration, fetcher: any Fetcher, signingFor named: NamedSites = NamedSites(),
+        clock: CrawlClock = .continuous, after previous: SingleFetch? = nil, keepsRules: Bool = false,
         announce: @escaping @Sendable (String) -> Void = { _ in }
     ) {
         self.configuration = configuration
+        self.named = named
         gate = RequestGate(fetcher, configuration, scope: nil, after: previous?.gate)
         self.announce = announce
         if let previous {
@@ -75,7 +76,6 @@ public struct SingleFetch: Sendable {
         _ first: FetchRequest, maximumRedirects: Int, redirects: inout [WebURL]
     ) async -> Result<FetchResponse, RequestFailure> {
         var request = first
-        name(first.url)
         while true {
             func failure(_ cause: RequestFailure.Cause) -> Result<FetchResponse, RequestFailure> {
                 .failure(RequestFailure(cause, asking: request.url))
@@ -100,13 +100,7 @@ public struct SingleFetch: Sendable {
     ///
     /// - Throws: if the contact is missing or the URL is not http. A file that could not be fetched is a result.
     public mutating func robots(of url: WebURL) async throws(RequestFailure) -> RobotsLookUp {
-        name(url)
-        return try await robots(of: url, isForScripts: false)
-    }
-
-    /// Remembers that the user has named a URL.
-    private mutating func name(_ url: WebURL) {
-        if configuration.agent.signing != nil { namedSites.insert(SiteIdentity.site(of: url.politenessHost)) }
+        try await robots(of: url, isForScripts: false)
     }
 
     private mutating func robots(of url: WebURL, isForScripts: Bool) async throws(RequestFailure) -> RobotsLookUp {
@@ -233,7 +227,7 @@ public struct SingleFetch: Sendable {
         }
         let start = clock.now()
         var request = request
-        request.isForNamedHost = namedSites.contains(SiteIdentity.site(of: url.politenessHost))
+        request.isForNamedHost = named.contains(host: url.politenessHost)
         let answer = await gate.fetch(request, permit)
         let exchange = Exchange(answer, start: start, end: clock.now())
         let hasAnotherAddress = await turns.finished(
@@ -343,7 +337,6 @@ extension SingleFetch {
     public mutating func hostAssociations(
         of site: WebURL, everyPlace: Bool = true
     ) async throws(RequestFailure) -> HostAssociations {
-        name(site)
         let files = AssociationFiles(of: site, everyPlace: everyPlace, seed: Seed(url: site))
         var known: [SiteFileID: SiteFileOutcome] = [:]
         while let request = files.wanted(known).first {

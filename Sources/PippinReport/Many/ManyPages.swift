@@ -16,6 +16,7 @@ public final class ManyPages: Sendable {
     private let series: CardSeries?
     private let configuration: CrawlConfiguration
     private let collector: PageCollector
+    private let named: NamedSites
     private let earlier: SingleFetch?
     private let stopped = Mutex(false)
 
@@ -26,17 +27,18 @@ public final class ManyPages: Sendable {
     ///
     /// - Parameters:
     ///   - series: what the cards are pieces of; nil if each is a file of its own.
+    ///   - named: the sites that the user has named, which get signed requests; pages of a sitemap may be of others.
     ///   - earlier: what has fetched the sitemaps, so that its pauses count; nil if there were none.
     public init(
         _ inputs: [ValidateInputs.Input], judge: PageJudge, series: CardSeries?, configuration: CrawlConfiguration,
-        collector: PageCollector, after earlier: SingleFetch?
+        collector: PageCollector, signingFor named: NamedSites, after earlier: SingleFetch?
     ) {
         self.inputs = inputs
         self.judge = judge
         self.series = series
         self.configuration = configuration
         self.collector = collector
-        self.earlier = earlier
+        (self.named, self.earlier) = (named, earlier)
     }
 
     /// Starts with no further page. What is in flight is finished, and the report gets its end.
@@ -130,7 +132,7 @@ public final class ManyPages: Sendable {
                 }
                 running += 1
                 group.addTask { [self] in
-                    var session = VisitSession()
+                    var session = VisitSession(signingFor: named)
                     (session.single, session.fetcher, session.keepsSiteFiles) = (root, fetcher, true)
                     for (position, url) in pages where !wasStopped {
                         try Task.checkCancellation()

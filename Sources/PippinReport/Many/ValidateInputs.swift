@@ -59,6 +59,11 @@ public struct ValidateInputs: Sendable {
         inputs.compactMap { if case .file(let path) = $0 { path } else { nil } }
     }
 
+    /// The pages that are URLs.
+    public var urls: [WebURL] {
+        inputs.compactMap { if case .url(let url) = $0 { url } else { nil } }
+    }
+
     /// Adds the pages of a sitemap.
     public mutating func add(pages: [WebURL]) throws {
         isMany = true

@@ -8,7 +8,8 @@ public struct VisitSession: Sendable {
     /// What fetched the page before; nil before the first.
     var single: SingleFetch?
     /// What makes the exchanges, and is closed by whoever made it; nil for one of the visit's own.
-    var fetcher: CurlFetcher?
+    var fetcher: (any Fetcher)?
+    let named: NamedSites
     /// Whether robots.txt, association files, manifest and pictures are asked for only once.
     var keepsSiteFiles = false
     fileprivate var associations: [String: HostAssociations] = [:]
@@ -19,7 +20,9 @@ public struct VisitSession: Sendable {
     private static let maximumKept = 64
 
     /// A session without an earlier visit.
-    public init() {}
+    ///
+    /// - Parameter named: the sites that the user has named, which get signed requests.
+    public init(signingFor named: NamedSites = NamedSites()) { self.named = named }
 
     /// Fetches something else than a page, in the same turns of its host.
     ///
@@ -28,9 +31,10 @@ public struct VisitSession: Sendable {
         _ configuration: CrawlConfiguration, _ work: (inout SingleFetch) async throws -> Answer
     ) async throws -> Answer {
         let own = fetcher == nil ? try CurlFetcher(configuration: CurlFetcher.Configuration(configuration)) : nil
-        guard let fetcher = own ?? fetcher else { preconditionFailure("one of them is there") }
+        guard let fetcher: any Fetcher = own ?? fetcher else { preconditionFailure("one of them is there") }
         var next = SingleFetch(
-            configuration: configuration, fetcher: fetcher, after: single, keepsRules: keepsSiteFiles)
+            configuration: configuration, fetcher: fetcher, signingFor: named, after: single,
+            keepsRules: keepsSiteFiles)
         do {
             let answer = try await work(&next)
             single = next
@@ -72,12 +76,14 @@ public struct ValidatedVisit: Sendable {
         let spelling = configuration.messages.settings
         let ownFetcher =
             session.fetcher == nil ? try CurlFetcher(configuration: CurlFetcher.Configuration(configuration)) : nil
-        guard let fetcher = ownFetcher ?? session.fetcher else { preconditionFailure("one of them is there") }
+        guard let fetcher: any Fetcher = ownFetcher ?? session.fetcher else {
+            preconditionFailure("one of them is there")
+        }
         let log = ExchangeLog(fetcher)
         if !session.keepsSiteFiles { session.probes = KnownProbes() }
         var single = SingleFetch(
-            configuration: configuration, fetcher: log, after: session.single, keepsRules: session.keepsSiteFiles,
-            announce: announce)
+            configuration: configuration, fetcher: log, signingFor: session.named, after: session.single,
+            keepsRules: session.keepsSiteFiles, announce: announce)
         let result = await single.fetch(target, purpose: .page)
         // What is asked below is no part of the page's own way.
         let exchanges = log.takeAll()

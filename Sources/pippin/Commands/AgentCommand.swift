@@ -229,7 +229,8 @@ struct AgentCommand: AsyncParsableCommand {
                 throw ConfigurationError(file: "--address", problem: "\"\(address)\" is no IP address")
             }
             let check = AgentCheck(agent: job == nil ? nil : configuration.agent, directory: url, addresses: addresses)
-            let lines = try await fetching.fetching(configuration) { single in
+            // Verifiers do not sign, and whoever wants to know who the bot is need not either.
+            let lines = try await fetching.fetching(configuration, signingFor: NamedSites()) { single in
                 var check = check
                 return await check.run(&single)
             }

@@ -43,7 +43,7 @@ struct AssociationCommand: AsyncParsableCommand {
     func run() async throws {
         if case .url(let site) = try InputPlace(source, takesDomains: true) {
             let target = try match.map { try Self.target($0, on: site) }
-            let found = try await fetching.fetching { (single: inout SingleFetch) in
+            let found = try await fetching.fetching(signingFor: NamedSites([site])) { (single: inout SingleFetch) in
                 // If the host does not answer, there are no files to show. But if only its certificate is not trusted,
                 // devices refuse it too, and that is a finding.
                 if case .failure(let failure) = await single.rules(of: site) {

@@ -60,7 +60,9 @@ struct RobotsCommand: AsyncParsableCommand {
                 file: "command line",
                 problem: "\"\(place)\" must be the http or https URL of a page; a file needs --url")
         }
-        let found = try await fetching.fetching { (single: inout SingleFetch) in try await single.robots(of: page) }
+        let found = try await fetching.fetching(signingFor: NamedSites([page])) { (single: inout SingleFetch) in
+            try await single.robots(of: page)
+        }
         if let failure = found.failure(asking: page) { throw failure }
         try answer(found.result.get(), page, found)
     }

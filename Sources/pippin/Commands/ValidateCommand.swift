@@ -186,6 +186,7 @@ struct ValidateCommand: AsyncParsableCommand {
         }
         var inputs = try ValidateInputs(pages, takesLines: takesLines)
         let settings = try tuning.settings(near: inputs.firstFile, base: base)
+        let named = named(by: inputs)
         let earlier = sitemaps.isEmpty ? nil : try await addSitemaps(to: &inputs)
         try check(inputs)
         let threshold = (settings.failsOn ?? .error).outcome
@@ -193,7 +194,7 @@ struct ValidateCommand: AsyncParsableCommand {
         let browser = try await inputs.files.count < inputs.inputs.count ? browser() : nil
         judge.browser = browser
         do {
-            try await judgeAll(inputs, judge, after: earlier, failingFrom: threshold)
+            try await judgeAll(inputs, judge, signingFor: named, after: earlier, failingFrom: threshold)
         } catch {
             await browser?.shutdown()
             throw error
@@ -212,15 +213,20 @@ struct ValidateCommand: AsyncParsableCommand {
         return job
     }
 
+    /// The sites of the arguments: of the pages, as far as they are no sitemap's, and of the sitemaps.
+    private func named(by inputs: ValidateInputs) -> NamedSites {
+        NamedSites(inputs.urls + sitemaps.compactMap { WebURL($0) })
+    }
+
     private func judgeAll(
-        _ inputs: ValidateInputs, _ judge: PageJudge, after earlier: SingleFetch?,
+        _ inputs: ValidateInputs, _ judge: PageJudge, signingFor named: NamedSites, after earlier: SingleFetch?,
         failingFrom threshold: Finding.Outcome
     ) async throws {
         if inputs.isMany || isBrief || isQuiet {
             guard url == nil || !inputs.isMany else {
                 throw ConfigurationError(file: "--url", problem: "is for one page; --url-base is for many")
             }
-            return try await judgeMany(inputs, judge, after: earlier, failingFrom: threshold)
+            return try await judgeMany(inputs, judge, signingFor: named, after: earlier, failingFrom: threshold)
         }
         guard let input = inputs.inputs.first else { return }
         try await judgeOne(input, judge, failingFrom: threshold)
@@ -336,7 +342,7 @@ struct ValidateCommand: AsyncParsableCommand {
     private func card(of input: ValidateInputs.Input, _ judge: PageJudge) async throws -> ReportCard {
         switch input {
         case .url(let target):
-            var session = VisitSession()
+            var session = VisitSession(signingFor: NamedSites([target]))
             return try await judge.card(
                 of: target, job(), in: &session, announce: FetchOptions.announce)
         case .file(let path): return try judge.card(ofFile: path, InputFile.bytes(at: path))
@@ -409,7 +415,7 @@ struct ValidateCommand: AsyncParsableCommand {
     // MARK: Many pages
 
     private func judgeMany(
-        _ inputs: ValidateInputs, _ judge: PageJudge, after earlier: SingleFetch?,
+        _ inputs: ValidateInputs, _ judge: PageJudge, signingFor named: NamedSites, after earlier: SingleFetch?,
         failingFrom threshold: Finding.Outcome
     ) async throws {
         var series: CardSeries?
@@ -442,7 +448,7 @@ struct ValidateCommand: AsyncParsableCommand {
         }
         let run = ManyPages(
             inputs.inputs, judge: judge, series: series, configuration: try job(),
-            collector: collector, after: earlier)
+            collector: collector, signingFor: named, after: earlier)
         let interrupt = Interrupt()
         let signals = InterruptSignals(
             first: {
@@ -503,7 +509,7 @@ struct ValidateCommand: AsyncParsableCommand {
     /// - Returns: what has fetched them, so that its pauses count for the pages.
     private func addSitemaps(to inputs: inout ValidateInputs) async throws -> SingleFetch {
         var found: [WebURL] = []
-        let fetched = try await fetching.fetching(job()) { (single: inout SingleFetch) in
+        let fetched = try await fetching.fetching(job(), signingFor: named(by: inputs)) { (single: inout SingleFetch) in
             for address in sitemaps {
                 guard let url = WebURL(address), url.isHTTP else {
                     throw ConfigurationError(file: "--sitemap", problem: "\"\(address)\" is not an http or https URL")

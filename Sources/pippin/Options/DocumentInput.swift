@@ -25,7 +25,7 @@ struct DocumentInput {
         switch try InputPlace(argument) {
         case .file(let file): path = file
         case .url(let target):
-            self = try await options.fetching { (single: inout SingleFetch) in
+            self = try await options.fetching(signingFor: NamedSites([target])) { (single: inout SingleFetch) in
                 let response = try await single.fetch(target, purpose: purpose).get()
                 let document = DocumentInput(response)
                 await fetched(document, &single)
@@ -55,7 +55,10 @@ struct DocumentInput {
         wasFetched = false
         guard usesNetwork else { return }
         let document = self
-        try await options.fetching { (single: inout SingleFetch) in await fetched(document, &single) }
+        // Without --url it is the page that says where it is from.
+        let named = location == nil ? NamedSites() : NamedSites([found])
+        try await options.fetching(signingFor: named) { (single: inout SingleFetch) in await fetched(document, &single)
+        }
     }
 
     var url: WebURL { response.url }
@@ -123,13 +126,17 @@ struct FetchOptions: ParsableArguments {
 
     /// Calls `work` with a fetcher that is as polite as a crawl, and closes it afterwards.
     ///
-    /// - Parameter configuration: nil for that of the flags.
+    /// - Parameters:
+    ///   - configuration: nil for that of the flags.
+    ///   - named: the sites that the command's arguments name, which get signed requests.
     func fetching<Answer>(
-        _ configuration: CrawlConfiguration? = nil, _ work: (inout SingleFetch) async throws -> Answer
+        _ configuration: CrawlConfiguration? = nil, signingFor named: NamedSites,
+        _ work: (inout SingleFetch) async throws -> Answer
     ) async throws -> Answer {
         let configuration = try configuration ?? self.configuration()
         let fetcher = try CurlFetcher(configuration: CurlFetcher.Configuration(configuration))
-        var single = SingleFetch(configuration: configuration, fetcher: fetcher, announce: Self.announce)
+        var single = SingleFetch(
+            configuration: configuration, fetcher: fetcher, signingFor: named, announce: Self.announce)
         do {
             let answer = try await work(&single)
             await fetcher.shutdown()

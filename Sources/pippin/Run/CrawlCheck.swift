@@ -17,7 +17,9 @@ struct CrawlCheck: Sendable {
         // A run would read it too.
         _ = try configuration.appLookupPath.map { try AppLookup(contentsOf: $0) }
         let fetcher = try CurlFetcher(configuration: CurlFetcher.Configuration(configuration))
-        var single = SingleFetch(configuration: configuration, fetcher: fetcher, announce: FetchOptions.announce)
+        var single = SingleFetch(
+            configuration: configuration, fetcher: fetcher, signingFor: NamedSites(seeds.map(\.url)),
+            announce: FetchOptions.announce)
         var counts = Counts()
         do {
             try StandardOutput.write(settings + "\n")

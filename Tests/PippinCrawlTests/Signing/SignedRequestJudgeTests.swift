@@ -70,8 +70,9 @@ import Testing
         var settings = try CurlFetcher.Configuration(configuration)
         settings.keepsExchanges = isPlain
         let fetcher = try CurlFetcher(configuration: settings)
-        var single = SingleFetch(configuration: configuration, fetcher: fetcher)
         let origin = nginx.origin(ofSite: "a")
+        let named = NamedSites(try [origin, nginx.origin(ofSite: "xn--bcher-kva")].map { try #require(WebURL($0)) })
+        var single = SingleFetch(configuration: configuration, fetcher: fetcher, signingFor: named)
         var received = ""
         let paths = [
             "/", "/a%20b/%C3%BC", "/path?query=1&b=%2F", "/?", "//double//", "/.well-known/x;y=1,2", "/a?b?c",
