@@ -78,6 +78,27 @@ import Testing
         #expect(try await run("pippin agent rotate").output.contains("keys/3.pem"))
     }
 
+    @Test func `only names that we would write are keys, and a last number has no next`() throws {
+        let folder = try ScratchFolder()
+        let files = AgentFolder(folder.url.path)
+        let path = try files.add(SigningKey.generated())
+        #expect(path.hasSuffix("/keys/1.pem"))
+        for name in [
+            "9223372036854775807", "9223372036854775808", "1000000", "+7", "007", "-1", "0", "7 ", "\u{0667}", "x", "",
+        ] {
+            try FileManager.default.copyItem(atPath: path, toPath: "\(files.keysPath)/\(name).pem")
+        }
+        try FileManager.default.copyItem(atPath: path, toPath: "\(files.keysPath)/9pem")
+        try FileManager.default.copyItem(atPath: path, toPath: "\(files.keysPath)/8.PEM")
+        #expect(try files.keyPaths().map(\.number) == [1])
+        #expect(try files.add(SigningKey.generated()).hasSuffix("/keys/2.pem"))
+        try FileManager.default.copyItem(atPath: path, toPath: "\(files.keysPath)/999998.pem")
+        #expect(try files.add(SigningKey.generated()).hasSuffix("/keys/999999.pem"))
+        let error = #expect(throws: ConfigurationError.self) { try files.add(SigningKey.generated()) }
+        #expect(error?.problem.contains("the last number") == true)
+        #expect(try files.keyPaths().map(\.number) == [1, 2, 999_998, 999_999])
+    }
+
     @Test(
         .slow,
         arguments: [

@@ -9,6 +9,9 @@ import PippinCrawl
 struct AgentFolder {
     private let folder: URL
 
+    /// Names of keys have six digits at most: keys are changed a few times a year, and a number always has a next one.
+    private static let largestNumber = 999_999
+
     init(_ path: String) { folder = URL(filePath: path, directoryHint: .isDirectory) }
 
     var keysPath: String { folder.appending(path: "keys").path }
@@ -26,9 +29,16 @@ struct AgentFolder {
             throw ConfigurationError(file: keysPath, problem: "cannot be read: \(error.localizedDescription)")
         }
         return names.compactMap { name in
-            guard name.hasSuffix(".pem"), let number = Int(name.dropLast(4)), number > 0 else { return nil }
-            return (number, keysPath + "/" + name)
+            Self.number(ofKey: name).map { ($0, keysPath + "/" + name) }
         }.sorted { $0.0 < $1.0 }
+    }
+
+    /// The number of a key by its file's name; nil if we would not write it so.
+    private static func number(ofKey name: String) -> Int? {
+        guard let number = Int(name.dropLast(4)), (1...largestNumber).contains(number), name == "\(number).pem" else {
+            return nil
+        }
+        return number
     }
 
     /// All keys, oldest first.
@@ -45,8 +55,15 @@ struct AgentFolder {
     /// Writes a new key beside the others.
     ///
     /// - Returns: its path.
+    /// - Throws: `ConfigurationError` if the last number is taken: an earlier one would pass for an older key.
     func add(_ key: SigningKey) throws -> String {
         let number = (try keyPaths().last?.number ?? 0) + 1
+        guard number <= Self.largestNumber else {
+            throw ConfigurationError(
+                file: keysPath,
+                problem: "has \(Self.largestNumber).pem, the last number a key may have; make a new folder with "
+                    + "pippin agent init")
+        }
         let path = "\(keysPath)/\(number).pem"
         try key.write(to: path)
         return path
