@@ -52,6 +52,36 @@ import Testing
         #expect(try SigningKey(contentsOf: keys.appending(path: "1.pem").path).publicKey == key.publicKey)
     }
 
+    @Test(.slow, arguments: ["077", "022", "000"])
+    func `a web server can read what is public, whatever the umask`(mask: String) async throws {
+        let folder = try ScratchFolder()
+        func run(_ line: String) async throws {
+            let run = try await PippinProcess.run("umask \(mask); pippin agent \(line)", in: folder.url)
+            #expect(run.status == 0, "\(run.errors)")
+        }
+        func check() throws {
+            for path in ["made", "made/agent", "made/agent/site", "made/agent/site/.well-known"] {
+                #expect(try rights(folder.url.appending(path: path)) == 0o755, "\(path)")
+            }
+            let name = "made/agent/site" + CrawlConfiguration.Agent.Signing.directoryPath
+            #expect(try rights(folder.url.appending(path: name)) == 0o644)
+            #expect(try rights(folder.url.appending(path: "made/agent/keys")) == 0o700)
+        }
+        try await run("init --site https://bot.example.org made/agent")
+        try check()
+        #expect(try rights(folder.url.appending(path: "made/agent/site/index.html")) == 0o644)
+        // Also if it is written to a place that was cleared.
+        try FileManager.default.removeItem(at: folder.url.appending(path: "made/agent/site"))
+        try await run("rotate made/agent")
+        try check()
+        #expect(try rights(folder.url.appending(path: "made/agent/keys/2.pem")) == 0o600)
+        // What the owner has settled stays.
+        let site = folder.url.appending(path: "made/agent/site")
+        try FileManager.default.setAttributes([.posixPermissions: 0o750], ofItemAtPath: site.path)
+        try await run("rotate --no-new-key made/agent")
+        #expect(try rights(site) == 0o750)
+    }
+
     @Test(.slow) func `keys are changed without a gap`() async throws {
         let folder = try ScratchFolder()
         func run(_ line: String) async throws -> PippinProcess { try await PippinProcess.run(line, in: folder.url) }

@@ -77,6 +77,7 @@ struct AgentCommand: AsyncParsableCommand {
                 throw ConfigurationError(
                     file: files.keysPath, problem: "has a key already; pippin agent rotate adds the next one")
             }
+            try files.makePublicFolders()
             let key = try SigningKey.generated()
             let path = try files.add(key)
             try StandardOutput.write("wrote \(path)\n")
@@ -134,6 +135,7 @@ struct AgentCommand: AsyncParsableCommand {
                 try StandardOutput.write("wrote \(files.add(key))\n")
                 keys.append(key)
             }
+            try files.makePublicFolders()
             let document = KeyDirectory(keys.map { KeyDirectory.Entry($0.publicKey) }).json()
             try WholeFile.write(document, to: files.directoryPath, what: "the directory", readers: .everyone)
             try StandardOutput.write("wrote \(files.directoryPath), \(Wording.count(keys.count, "key"))\n")

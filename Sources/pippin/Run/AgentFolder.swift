@@ -1,7 +1,8 @@
 import Foundation
 import PippinCrawl
 
-/// The folder of `pippin agent`: private keys, and what is to be public.
+/// The folder of `pippin agent`: private keys, and what is to be public. A web server gets to `site` whatever the umask says; only
+/// `keys` is for nobody but the owner.
 ///
 ///     agent/keys/1.pem, 2.pem …                                     for their owner only
 ///     agent/site/.well-known/http-message-signatures-directory
@@ -50,6 +51,25 @@ struct AgentFolder {
             throw ConfigurationError(file: keysPath, problem: "has no key; pippin agent init makes one")
         }
         return try paths.map { try SigningKey(contentsOf: $0.path) }
+    }
+
+    /// Makes the folders of public files, those above them too, so that a web server can read them. Existing ones keep their rights.
+    ///
+    /// - Returns: those that were made, the outermost first.
+    @discardableResult
+    func makePublicFolders() throws -> [String] {
+        var missing: [String] = []
+        var place = URL(filePath: directoryPath).deletingLastPathComponent()
+        while !FileManager.default.fileExists(atPath: place.path), place.path != "/" {
+            missing.insert(place.path, at: 0)
+            place.deleteLastPathComponent()
+        }
+        for path in missing {
+            if let number = OutputFolder.make(path, readers: .everyone) {
+                throw OutputError(path: path, what: "the folder", errorNumber: number)
+            }
+        }
+        return missing
     }
 
     /// Writes a new key beside the others.
