@@ -52,6 +52,44 @@ import Testing
         #expect(try SigningKey(contentsOf: keys.appending(path: "1.pem").path).publicKey == key.publicKey)
     }
 
+    @Test(arguments: ["site/index.html", "site" + CrawlConfiguration.Agent.Signing.directoryPath])
+    func `init replaces nothing, and then writes nothing`(name: String) throws {
+        let folder = try ScratchFolder()
+        func names() throws -> [String] {
+            try FileManager.default.subpathsOfDirectory(atPath: folder.url.path).sorted()
+        }
+        try folder.write("mine", to: name)
+        let before = try names()
+        let files = AgentFolder(folder.url.path)
+        func problem() throws -> String? {
+            #expect(throws: ConfigurationError.self) { try files.begin(SigningKey.generated(), page: []) }?.problem
+        }
+        #expect(try problem() == "exists; nothing was written")
+        #expect(try names() == before)
+        let place = folder.url.appending(path: name)
+        #expect(try String(contentsOf: place, encoding: .utf8) == "mine")
+        // A link that leads nowhere is somebody's, too.
+        try FileManager.default.removeItem(at: place)
+        try FileManager.default.createSymbolicLink(atPath: place.path, withDestinationPath: "nowhere")
+        #expect(try problem() == "exists; nothing was written")
+        #expect(try names() == before)
+    }
+
+    @Test func `init that cannot be finished leaves nothing behind`() throws {
+        let folder = try ScratchFolder()
+        let files = AgentFolder(folder.url.appending(path: "agent").path)
+        // No key can be written behind a link that leads nowhere.
+        try FileManager.default.createDirectory(
+            at: folder.url.appending(path: "agent"), withIntermediateDirectories: false)
+        try FileManager.default.createSymbolicLink(atPath: files.keysPath, withDestinationPath: "nowhere")
+        #expect(throws: (any Error).self) { try files.begin(SigningKey.generated(), page: []) }
+        #expect(
+            try FileManager.default.subpathsOfDirectory(atPath: folder.url.path).sorted() == ["agent", "agent/keys"])
+        try FileManager.default.removeItem(atPath: files.keysPath)
+        #expect(try files.begin(SigningKey.generated(), page: [0x78]).count == 3)
+        #expect(try InputFile.bytes(at: files.pagePath) == [0x78])
+    }
+
     @Test(.slow, arguments: ["077", "022", "000"])
     func `a web server can read what is public, whatever the umask`(mask: String) async throws {
         let folder = try ScratchFolder()

@@ -72,6 +72,25 @@ public enum WholeFile {
         }
     }
 
+    /// Writes a new file. One that exists stays as it is: the error is EEXIST. Of a file that could not be finished nothing is left.
+    ///
+    /// - Parameter readers: who may read the file; the umask does not matter for everyone.
+    public static func writeNew(
+        _ bytes: [UInt8], to path: String, what: String, readers: OutputFile.Readers = .group
+    ) throws(OutputError) {
+        let descriptor = try opened(path, flags: O_WRONLY | O_CREAT | O_EXCL, what: what)
+        do throws(OutputError) {
+            defer { close(descriptor) }
+            try append(bytes, to: descriptor, path: path, what: what)
+            if readers == .everyone, fchmod(descriptor, readers.mode) != 0 {
+                throw OutputError(path: path, what: what, errorNumber: errno)
+            }
+        } catch {
+            unlink(path)
+            throw error
+        }
+    }
+
     /// Appends bytes to a file to which other programs append, too. It is made if it does not exist.
     public static func append(_ bytes: [UInt8], to path: String, what: String) throws(OutputError) {
         let descriptor = try opened(path, flags: O_WRONLY | O_CREAT | O_APPEND, what: what)

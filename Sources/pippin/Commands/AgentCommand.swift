@@ -25,13 +25,13 @@ struct AgentCommand: AsyncParsableCommand {
             abstract: "Makes a key, the directory of its public part, and a page about the bot.",
             discussion: """
                 Writes keys/1.pem, which only its owner may read, and in the folder site what is to be public: \
-                .well-known/http-message-signatures-directory and index.html. Nothing is replaced.
+                .well-known/http-message-signatures-directory and index.html. Nothing is replaced: if one of them exists, none is written.
 
                 Examples:
                   pippin agent init --site https://bot.example.org agent
                   pippin agent init --site https://bot.example.org --address 192.0.2.0/28
 
-                Exit status: 0 done, 2 usage, or there is a key, 6 a file could not be written.
+                Exit status: 0 done, 2 usage, or a file exists, 6 a file could not be written.
                 """)
 
         @Option(help: "The https origin at which the folder site will be served, such as https://bot.example.org.")
@@ -73,28 +73,17 @@ struct AgentCommand: AsyncParsableCommand {
             try job.take(product, over: \.agent, key: "agent.product", flag: "--product")
             try job.takeContact(contact)
             let files = AgentFolder(folder)
-            guard try files.keyPaths().isEmpty else {
-                throw ConfigurationError(
-                    file: files.keysPath, problem: "has a key already; pippin agent rotate adds the next one")
-            }
-            try files.makePublicFolders()
             let key = try SigningKey.generated()
-            let path = try files.add(key)
-            try StandardOutput.write("wrote \(path)\n")
-            let document = KeyDirectory([KeyDirectory.Entry(key.publicKey)]).json()
-            try WholeFile.write(document, to: files.directoryPath, what: "the directory", readers: .everyone)
-            try StandardOutput.write("wrote \(files.directoryPath)\n")
             let page = BotPage(
                 agent: job.agent, directory: directory, key: key.publicKey, purpose: purpose, addresses: addresses)
-            try WholeFile.write(
-                Array(page.html.html.utf8), to: files.pagePath, what: "the bot page", readers: .everyone)
-            try StandardOutput.write("wrote \(files.pagePath)\n")
+            let paths = try files.begin(key, page: Array(page.html.html.utf8))
+            for path in paths { try StandardOutput.write("wrote \(path)\n") }
             try StandardOutput.write(
                 """
 
                 agent:
                   contact: \(job.agent.contact ?? url.href)
-                  signing_key: \(URL(filePath: path).path)
+                  signing_key: \(URL(filePath: paths[0]).path)
                   directory: \(directory.href)
 
                 """)

@@ -72,6 +72,41 @@ struct AgentFolder {
         return missing
     }
 
+    /// Writes the first key, its directory and the bot page. If one of them cannot be written, there is none.
+    ///
+    /// - Returns: the paths, the key's first.
+    /// - Throws: `ConfigurationError` if one of the files exists, even as a link that leads nowhere.
+    func begin(_ key: SigningKey, page: [UInt8]) throws -> [String] {
+        guard try keyPaths().isEmpty else {
+            throw ConfigurationError(
+                file: keysPath, problem: "has a key already; pippin agent rotate adds the next one")
+        }
+        for path in [directoryPath, pagePath] {
+            var status = stat()
+            guard lstat(path, &status) != 0 else {
+                throw ConfigurationError(file: path, problem: "exists; nothing was written")
+            }
+        }
+        var folders = try makePublicFolders()
+        if !FileManager.default.fileExists(atPath: keysPath) { folders.append(keysPath) }
+        var written: [String] = []
+        do {
+            for (path, bytes, what) in [
+                (directoryPath, KeyDirectory([KeyDirectory.Entry(key.publicKey)]).json(), "the directory"),
+                (pagePath, page, "the bot page"),
+            ] {
+                try WholeFile.writeNew(bytes, to: path, what: what, readers: .everyone)
+                written.append(path)
+            }
+            return [try add(key)] + written
+        } catch {
+            for path in written { unlink(path) }
+            // What somebody else has put there stays, with its folder.
+            for path in folders.reversed() { rmdir(path) }
+            throw error
+        }
+    }
+
     /// Writes a new key beside the others.
     ///
     /// - Returns: its path.
