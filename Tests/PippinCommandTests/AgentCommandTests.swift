@@ -120,6 +120,22 @@ import Testing
         #expect(try rights(site) == 0o750)
     }
 
+    @Test(
+        .slow, arguments: ["x #y", "x: y", "'q\" \\t", "- \u{00E9}\u{1F967}", "%a & *b", "{c}, [d]", " e ", "null"])
+    func `the printed lines are read as they are meant`(name: String) async throws {
+        let folder = try ScratchFolder()
+        let word = "'" + name.replacing("'", with: "'\\''") + "'"
+        let run = try await PippinProcess.run(
+            "pippin agent init --site https://bot.example.org --contact 'https://bot.example.org/?a=1#b' -- \(word)",
+            in: folder.url)
+        #expect(run.status == 0, "\(run.errors)")
+        let lines = try #require(run.output.firstRange(of: "agent:\n"))
+        let job = try CrawlConfiguration(yaml: String(run.output[lines.lowerBound...]), file: "printed")
+        #expect(job.agent.signing?.keyPath == folder.url.appending(path: "\(name)/keys/1.pem").path)
+        #expect(job.agent.contact == "https://bot.example.org/?a=1#b")
+        #expect(try RequestSigner(job.agent) != nil)
+    }
+
     @Test(.slow) func `keys are changed without a gap`() async throws {
         let folder = try ScratchFolder()
         func run(_ line: String) async throws -> PippinProcess { try await PippinProcess.run(line, in: folder.url) }

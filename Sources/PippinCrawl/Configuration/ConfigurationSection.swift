@@ -87,6 +87,24 @@ public struct ConfigurationSection {
         }
     }
 
+    /// A text as a value in YAML, in double quotes: whatever it has in it, it is read back as it is (YAML 1.2.2 §7.3.1).
+    public static func quoted(_ text: String) -> String {
+        var quoted = "\""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\"", "\\": quoted += "\\\(scalar)"
+            case " "..."~",
+                "\u{A0}"..."\u{D7FF}" where !["\u{2028}", "\u{2029}"].contains(scalar):
+                quoted.unicodeScalars.append(scalar)
+            // Controls, line ends, and what not every reader takes as it is.
+            default:
+                let digits = String(scalar.value, radix: 16, uppercase: true)
+                quoted += "\\U" + String(repeating: "0", count: 8 - digits.count) + digits
+            }
+        }
+        return quoted + "\""
+    }
+
     /// The value of a flag, as a section with only this key.
     ///
     /// - Parameter path: the path of the key: `politeness.delay`.

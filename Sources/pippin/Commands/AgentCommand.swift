@@ -78,15 +78,11 @@ struct AgentCommand: AsyncParsableCommand {
                 agent: job.agent, directory: directory, key: key.publicKey, purpose: purpose, addresses: addresses)
             let paths = try files.begin(key, page: Array(page.html.html.utf8))
             for path in paths { try StandardOutput.write("wrote \(path)\n") }
-            try StandardOutput.write(
-                """
-
-                agent:
-                  contact: \(job.agent.contact ?? url.href)
-                  signing_key: \(URL(filePath: paths[0]).path)
-                  directory: \(directory.href)
-
-                """)
+            let lines = [
+                ("contact", job.agent.contact ?? url.href), ("signing_key", URL(filePath: paths[0]).path),
+                ("directory", directory.href),
+            ].map { "  \($0): \(ConfigurationSection.quoted($1))\n" }
+            try StandardOutput.write("\nagent:\n" + lines.joined())
             writeError(
                 """
                 Serve \(files.sitePath) at \(url.href), the directory as \(KeyDirectory.mediaType), \
