@@ -82,7 +82,7 @@ public final class CurlFetcher: Fetcher {
         pippin_curl_trouble() == nil && curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
 
     private let mailbox: CurlMailbox
-    private let lookUps: NameLookUps
+    private let lookUps: NameLookUps<[NetworkAddress]>
     private let addressGuard: AddressGuard
 
     /// Starts curl's thread. `shutdown` ends it.

@@ -3,10 +3,10 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// Looks names up with the system's resolver, on separate threads: `getaddrinfo` blocks and cannot be cancelled. After the time limit
-/// the caller gets a failure; the thread takes the next name when the system returns.
-final class NameLookUps: Sendable {
-    typealias Answer = Result<[NetworkAddress], FetchError>
+/// Looks names up with the system's resolver, on separate threads: `getaddrinfo` and `getnameinfo` block and cannot be cancelled. After
+/// the time limit the caller gets a failure; the thread takes the next name when the system returns.
+final class NameLookUps<Found: Sendable>: Sendable {
+    typealias Answer = Result<Found, FetchError>
 
     private struct State {
         var queue: [(id: UInt64, host: String)] = []
@@ -17,35 +17,36 @@ final class NameLookUps: Sendable {
 
     /// The limit of threads. The system waits up to 30 s for a dead name server, three times the usual limit, and a crawl looks up
     /// 16 names at a time (`LookUpLines.maximumLookUps`), so a thread is always free.
-    private static let maximumThreads = 64
-    /// The limit of addresses per name; large services have up to eight.
-    private static let maximumAddresses = 16
+    private static var maximumThreads: Int { 64 }
 
     private let limit: Duration
+    private let what: String
     private let resolve: @Sendable (String) -> Answer
     private let state = Mutex(State())
 
     /// Prepares look-ups; no thread is started yet.
     ///
     /// - Parameters:
+    ///   - what: what is looked for, "address", for the failure.
     ///   - limit: the time limit of a look-up.
-    ///   - resolve: the blocking look-up; tests use their own.
-    init(limit: Duration, resolve: @escaping @Sendable (String) -> Answer = NameLookUps.ask) {
+    ///   - resolve: the blocking look-up.
+    init(of what: String, limit: Duration, resolve: @escaping @Sendable (String) -> Answer) {
+        self.what = what
         self.limit = limit
         self.resolve = resolve
     }
 
-    /// The addresses of a name, or the failure. Cancelling the task ends the wait with `.cancelled`.
-    func addresses(of host: String) async -> Answer {
+    /// What a name leads to, or the failure. Cancelling the task ends the wait with `.cancelled`.
+    func answer(for host: String) async -> Answer {
         let id = state.withLock { state in
             state.lastID += 1
             return state.lastID
         }
-        let limit = limit
+        let (what, limit) = (what, limit)
         let timer = Task {
             try? await Task.sleep(for: limit)
             guard !Task.isCancelled else { return }
-            self.end(id, .failure(.timedOut("no address within \(limit.words)")))
+            self.end(id, .failure(.timedOut("no \(what) within \(limit.words)")))
         }
         defer { timer.cancel() }
         return await withTaskCancellationHandler {
@@ -93,8 +94,23 @@ final class NameLookUps: Sendable {
     private func end(_ id: UInt64, _ answer: Answer) {
         state.withLock { $0.waiting.removeValue(forKey: id) }?.resume(returning: answer)
     }
+}
 
-    // MARK: The system
+// MARK: The system
+
+extension NameLookUps where Found == [NetworkAddress] {
+    /// The limit of addresses per name; large services have up to eight.
+    private static var maximumAddresses: Int { 16 }
+
+    /// Prepares look-ups of the addresses of names.
+    ///
+    /// - Parameter resolve: the blocking look-up; tests use their own.
+    convenience init(limit: Duration, resolve: @escaping @Sendable (String) -> Answer = NameLookUps.ask) {
+        self.init(of: "address", limit: limit, resolve: resolve)
+    }
+
+    /// The addresses of a name, as `answer(for:)` finds them.
+    func addresses(of host: String) async -> Answer { await answer(for: host) }
 
     /// Calls the system's resolver and waits.
     static func ask(_ host: String) -> Answer {

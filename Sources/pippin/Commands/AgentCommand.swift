@@ -212,8 +212,11 @@ struct AgentCommand: AsyncParsableCommand {
                 throw ConfigurationError(
                     file: "command line", problem: "name the URL of a directory, or a --config with agent.directory")
             }
-            for address in addresses where NetworkAddress(address) == nil {
-                throw ConfigurationError(file: "--address", problem: "\"\(address)\" is no IP address")
+            let addresses = try addresses.map { text in
+                guard let address = NetworkAddress(text) else {
+                    throw ConfigurationError(file: "--address", problem: "\"\(text)\" is no IP address")
+                }
+                return address
             }
             let check = AgentCheck(agent: job == nil ? nil : configuration.agent, directory: url, addresses: addresses)
             // Verifiers do not sign, and whoever wants to know who the bot is need not either.

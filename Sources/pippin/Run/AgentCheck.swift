@@ -18,12 +18,12 @@ struct AgentCheck {
     let agent: CrawlConfiguration.Agent?
     let directory: WebURL
     /// The addresses of the bot, whose names are looked up.
-    var addresses: [String] = []
+    var addresses: [NetworkAddress] = []
     var now = Date()
 
     private var lines: [Line] = []
 
-    init(agent: CrawlConfiguration.Agent?, directory: WebURL, addresses: [String] = [], now: Date = Date()) {
+    init(agent: CrawlConfiguration.Agent?, directory: WebURL, addresses: [NetworkAddress] = [], now: Date = Date()) {
         (self.agent, self.directory, self.addresses, self.now) = (agent, directory, addresses, now)
     }
 
@@ -197,10 +197,11 @@ struct AgentCheck {
 
     // MARK: Names of addresses
 
-    private mutating func checkName(of address: String) async {
+    private mutating func checkName(of address: NetworkAddress) async {
         switch await ReverseName.of(address) {
         case .none: advice("\(address) has no name; many sites verify crawlers by the name of their address")
         case .other(let name): wrong("\(address) has the name \(name), which leads to other addresses")
+        case .failed(let reason): advice("the name of \(address) could not be checked: \(reason)")
         case .confirmed(let name): ok("\(address) has the name \(name), which leads back")
         }
     }

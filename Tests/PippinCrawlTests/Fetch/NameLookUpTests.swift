@@ -11,7 +11,7 @@ import Testing
 
     @Test func `many names are answered side by side`() async {
         let lookUps = NameLookUps(limit: .seconds(60)) { _ in .success([Self.somewhere]) }
-        let answers = await withTaskGroup(of: NameLookUps.Answer.self) { group in
+        let answers = await withTaskGroup(of: NameLookUps<[NetworkAddress]>.Answer.self) { group in
             for number in 0..<300 { group.addTask { await lookUps.addresses(of: "h\(number).test") } }
             return await group.reduce(into: []) { $0.append($1) }
         }
@@ -39,6 +39,44 @@ import Testing
         let task = Task { await lookUps.addresses(of: "stuck.test") }
         task.cancel()
         #expect(await task.value == .failure(.cancelled))
+        release.signal()
+    }
+
+    // MARK: The name of an address
+
+    /// Looks up 9.9.9.9 with made-up answers.
+    private func reverse(
+        name: NameLookUps<String>.Answer, addresses: NameLookUps<[NetworkAddress]>.Answer
+    ) async -> ReverseName {
+        await ReverseName.of(
+            Self.somewhere,
+            names: NameLookUps(of: "name", limit: .seconds(60)) { $0 == "9.9.9.9" ? name : .success("") },
+            addresses: NameLookUps(limit: .seconds(60)) { $0 == "bot.test" ? addresses : .failure(.hostNotFound) })
+    }
+
+    @Test func `the name of an address counts if it leads back`() async {
+        let good = await reverse(name: .success("bot.test"), addresses: .success([Self.somewhere]))
+        #expect(good == .confirmed("bot.test"))
+        #expect(await reverse(name: .success("bot.test"), addresses: .success([.v4(1)])) == .other("bot.test"))
+        #expect(await reverse(name: .success("no.test"), addresses: .success([Self.somewhere])) == .other("no.test"))
+        #expect(await reverse(name: .failure(.hostNotFound), addresses: .success([])) == .none)
+        let trouble = FetchError.lookUpFailed("try again")
+        #expect(await reverse(name: .failure(trouble), addresses: .success([])) == .failed("try again"))
+        #expect(await reverse(name: .success("bot.test"), addresses: .failure(trouble)) == .failed("try again"))
+    }
+
+    @Test(arguments: [true, false]) func `a name server that does not answer ends the check`(isOfName: Bool) async {
+        let release = DispatchSemaphore(value: 0)
+        let names = NameLookUps<String>(of: "name", limit: .milliseconds(100)) { _ in
+            if isOfName { release.wait() }
+            return .success("bot.test")
+        }
+        let addresses = NameLookUps<[NetworkAddress]>(limit: .milliseconds(100)) { _ in
+            release.wait()
+            return .success([Self.somewhere])
+        }
+        let found = await ReverseName.of(Self.somewhere, names: names, addresses: addresses)
+        #expect(found == .failed("no \(isOfName ? "name" : "address") within 0.1 s"))
         release.signal()
     }
 
