@@ -138,16 +138,30 @@ extension RobotsFile {
     }
 
     /// What the file says about one use of `url` by the owner of a product token, such as `Google-Extended`, and by which line. Nil if it
-    /// says nothing. A token whose rules do not allow the URL is refused every use.
+    /// says nothing. A token whose rules do not allow the URL is refused every use. One that is allowed it by a rule of its own group is
+    /// granted what it stands for (`UsageToken`), unless a line about use says otherwise.
     public func preference(_ use: ContentUse, of url: WebURL, token: String) -> UsageStatement? {
-        let decision = decision(for: url, agents: [token])
-        guard decision.isAllowed else {
-            let source = decision.rule.map {
-                UsageSource(.robotsRule, "Disallow: \($0.pattern)", line: $0.line)
-            }
-            return UsageStatement(use, isAllowed: false, source ?? UsageSource(.robotsRule, decision.sentence))
+        let rule = ruleStatement(use, of: url, agents: [token])
+        if let rule, !rule.isAllowed { return rule }
+        if let said = UsagePreferences(usage(of: url, agents: [token]))[use] { return said }
+        let name = token.asciiLowercased
+        let standsForUse = UsageToken.all.contains { $0.name.asciiLowercased == name && $0.uses.contains(use) }
+        return standsForUse ? rule : nil
+    }
+
+    /// What the rules for some agents say of one use of `url`: refused if it may not be fetched, granted if a rule allows it in a group
+    /// that names one of them. Nil if it may be fetched only because nothing is against it, or by a rule for everyone.
+    func ruleStatement(_ use: ContentUse, of url: WebURL, agents chain: [String]) -> UsageStatement? {
+        let decision = decision(for: url, agents: chain)
+        guard let rule = decision.rule else {
+            return decision.isAllowed
+                ? nil : UsageStatement(use, isAllowed: false, UsageSource(.robotsRule, decision.sentence))
         }
-        return UsagePreferences(usage(of: url, agents: [token]))[use]
+        if decision.isAllowed, decision.agent == "*" { return nil }
+        let field = decision.isAllowed ? "Allow" : "Disallow"
+        return UsageStatement(
+            use, isAllowed: decision.isAllowed,
+            UsageSource(.robotsRule, "\(field): \(rule.pattern)", line: rule.line))
     }
 
     /// The rules about use of the deciding agent; nil if there are none.

@@ -2,20 +2,20 @@ import Foundation
 
 /// Who reads words about use: by which names pages address it, and which words it honors, as far as its owner documents them.
 ///
-/// | word | Pippin | Applebot | Googlebot | Bingbot |
-/// | --- | --- | --- | --- | --- |
-/// | `noindex` | not found | not found | not found | not found |
-/// | `nosnippet` | no text, no answers | no text, no answers | no text, no answers | no text |
-/// | `max-snippet` | so much text; 0 as nosnippet | – | so much text; 0 as nosnippet | so much text |
-/// | `unavailable_after` | not found afterwards | – | not found afterwards | – |
-/// | `noarchive`, `nocache` | – | – | – | no answers and no training, with its text |
-/// | `noai` | no answers, no training | – | – | – |
-/// | `noimageai` | no training with pictures | – | – | – |
-/// | `isAccessibleForFree` false | no answers from its text | no answers from its text | – | – |
+/// | word | Pippin | Applebot | Googlebot | Bingbot | OAI-SearchBot |
+/// | --- | --- | --- | --- | --- | --- |
+/// | `noindex` | not found | not found | not found | not found | not found |
+/// | `nosnippet` | no text, no answers | no text, no answers | no text, no answers | no text | – |
+/// | `max-snippet` | so much text; 0 as nosnippet | – | so much text; 0 as nosnippet | so much text | – |
+/// | `unavailable_after` | not found afterwards | – | not found afterwards | – | – |
+/// | `noarchive`, `nocache` | – | – | – | no answers and no training, with its text | – |
+/// | `noai` | no answers, no training | – | – | – | – |
+/// | `noimageai` | no training with pictures | – | – | – | – |
+/// | `isAccessibleForFree` false | no answers from its text | no answers from its text | – | – | – |
 ///
 /// Sources: "About Applebot" (Apple); "Robots meta tag, data-nosnippet, and X-Robots-Tag specifications" (Google); "Announcing new
-/// options for webmasters to control usage of their content in Bing Chat" (Bing, September 2023); DeviantArt's `noai` of 2022, which no
-/// large crawler documents.
+/// options for webmasters to control usage of their content in Bing Chat" (Bing, September 2023); "Publishers and Developers - FAQ"
+/// (OpenAI); DeviantArt's `noai` of 2022, which no large crawler documents.
 public struct UsageReader: Sendable, Hashable {
     /// What a word does to a reader that honors it.
     struct Effect {
@@ -53,9 +53,28 @@ public struct UsageReader: Sendable, Hashable {
     public static let bingbot = UsageReader(
         name: "Bingbot", agents: ["bingbot"], readsPreferences: false, honorsPaywalls: false,
         words: [.noindex, .nosnippet, .maxSnippet, .noarchive, .nocache], answersFromSnippets: false)
+    /// OpenAI's for search.
+    public static let openAI = UsageReader(
+        name: "OAI-SearchBot", agents: ["oai-searchbot"], readsPreferences: false, honorsPaywalls: false,
+        words: [.noindex], answersFromSnippets: false)
 
     /// All readers whose words are documented.
-    public static let all = [own, applebot, googlebot, bingbot]
+    public static let all = [own, applebot, googlebot, bingbot, openAI]
+
+    /// The same reader of pages that address it by these names.
+    func reading(_ agents: [String]) -> UsageReader {
+        UsageReader(
+            name: name, agents: agents, readsPreferences: readsPreferences, honorsPaywalls: honorsPaywalls,
+            words: words,
+            answersFromSnippets: answersFromSnippets)
+    }
+
+    /// A reader of what pages say to everybody, and to a reader by its names, in words that no large crawler documents to follow.
+    static func everybody(_ reader: UsageReader) -> UsageReader {
+        UsageReader(
+            name: reader.name, agents: reader.agents, readsPreferences: true, honorsPaywalls: false,
+            words: [.noai, .noimageai], answersFromSnippets: false)
+    }
 
     /// What a directive means to the reader; nil if nothing.
     func effect(of statement: RobotsDirectives.Statement, now: Date) -> Effect? {

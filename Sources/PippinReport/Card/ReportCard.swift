@@ -66,6 +66,9 @@ public struct ReportCard: Sendable {
     let items: ItemTree
     /// How the page looks where it is shared or found; empty if it was not read.
     let previews: [SharePreview]
+    /// Whether crawlers find the page, answer from it and train with it; empty if nothing says so, or if the profile's reader does not
+    /// index.
+    let usage: [AgentVerdicts]
 
     /// The stored sections of the page, if a job has kept the card; nil if the page was read now.
     let keptSections: Sections?
@@ -102,7 +105,8 @@ public struct ReportCard: Sendable {
         url: WebURL, options: Options, evidence: PageEvidence, crawled: CrawledPage, record: DeepLinkRecord? = nil,
         refusal: RecordBuilder.Refusal? = nil, isPageRead: Bool, traces: [Trace] = [],
         sources: PageSources = PageSources(),
-        items: ItemTree = ItemTree(), previews: [SharePreview] = [], keptSections: Sections? = nil
+        items: ItemTree = ItemTree(), previews: [SharePreview] = [], usage: [AgentVerdicts] = [],
+        keptSections: Sections? = nil
     ) {
         self.url = url
         self.options = options
@@ -115,6 +119,7 @@ public struct ReportCard: Sendable {
         self.sources = sources
         self.items = items
         self.previews = previews
+        self.usage = usage
         self.keptSections = keptSections
     }
 

@@ -1,3 +1,4 @@
+import Foundation
 import PippinPage
 
 extension ReportCard {
@@ -50,7 +51,7 @@ extension ReportCard {
             sources: showsSource
                 ? PageSources(page: page?.facts.document.sourceText, evidence: site.evidence) : PageSources(),
             items: showsSource ? page.map { ItemTree($0.facts.structuredData) } ?? ItemTree() : ItemTree(),
-            previews: page.map { SharePreview.all(of: $0) } ?? [])
+            previews: page.map { SharePreview.all(of: $0) } ?? [], usage: Self.usage(page, site))
         let noted = NoteMapping.verdicts(of: notes, page: page, robots: site.evidence.robots.value)
         let among = CrawlExamination(page: crawled, crawl: evidence.crawl, sitemap: evidence.sitemap)
         for judge in CheckJudge.all(with: options.ownChecks) {
@@ -73,6 +74,23 @@ extension ReportCard {
             }
             verdicts += judge.amongPages?(among) ?? []
             take(verdicts.map { Finding(check, $0) }, of: check)
+        }
+    }
+
+    /// The verdicts of the known crawlers and of the operator's. Of a page that was not read, robots.txt alone may tell, if it is the
+    /// reason.
+    private static func usage(_ page: PageExamination?, _ site: SiteExamination) -> [AgentVerdicts] {
+        guard !site.options.profile.crawler.directiveAgents.isEmpty else { return [] }
+        let robots = site.evidence.robots.value
+        let isClosed = robots.map { $0.failure == nil && !$0.pippin.isAllowed } ?? false
+        guard page != nil || isClosed else { return [] }
+        // What only a crawl has fetched: tdmrep.json, and licences.
+        let more = page?.record?.usage.preferences.statements.filter {
+            $0.source.carrier == .tdmrepFile || $0.source.carrier == .licenseFile
+        }
+        return (UsageAgent.known + [site.evidence.agent]).map { agent in
+            agent.verdicts(
+                on: site.url, page?.facts, robots: robots?.file, more: more ?? [], now: page?.now ?? .distantPast)
         }
     }
 

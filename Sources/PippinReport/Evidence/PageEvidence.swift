@@ -51,6 +51,8 @@ public struct PageEvidence: Sendable {
     var earlierDeepLinks: Observation<[EarlierDeepLink]>
     /// What the page's scripts make of it.
     var rendering: Observation<RenderingEvidence>
+    /// The operator's own crawler, whose reading of the page is told beside those of others.
+    var agent = UsageAgent(CrawlConfiguration.Agent())
     /// The media type of an answer that is not a page, such as `application/pdf`; nil for a page.
     var foreignType: String?
 
@@ -70,6 +72,13 @@ public struct PageEvidence: Sendable {
         appleCDN = .missing(because: "Apple's CDN was not asked (--apple-cdn)")
         earlierDeepLinks = .missing(because: "no crawl was compared with (--storage)")
         rendering = .missing(because: RenderingEvidence.notAsked)
+    }
+}
+
+extension UsageAgent {
+    /// The crawler of a job.
+    init(_ agent: CrawlConfiguration.Agent) {
+        self = .own(agent.product, robotsAgents: agent.robotsAgents, directiveAgents: agent.directiveAgents)
     }
 }
 

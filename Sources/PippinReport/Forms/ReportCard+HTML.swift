@@ -5,6 +5,7 @@
 //     preview    the search result, and the page as shared (ReportCard+HTMLPreview.swift)
 //     findings   the gravest first, each with its line and its remedy
 //     items      the structured data as a tree
+//     usage      who may use the page, and for what (ReportCard+Usage.swift)
 //     deep links every way into an app, and how the association file was matched, step by step
 //     record     every value with its source
 //     the rest   what is in order, and what could not be seen
@@ -48,7 +49,7 @@ extension ReportCard {
         if let keptSections { return keptSections }
         return Sections(
             header: header(partOf: overview, called: title), preview: preview,
-            details: "\(deepLinkTable)\(traceList)\(recordTable)", footer: footer)
+            details: "\(usageTable)\(deepLinkTable)\(traceList)\(recordTable)", footer: footer)
     }
 
     /// The path of a site's overview, relative to the cards.

@@ -33,6 +33,7 @@ extension ReportCard {
         object["notApplicable"] = .array(notApplicable.map { .string($0.id) })
         object.put("refused", refusal?.rawValue)
         if let record { object["record"] = record.json }
+        if !usage.isEmpty { object["usage"] = .array(usage.map(Self.json)) }
         object["previews"] = .array(previews.map(\.json))
         object["items"] = .array(items.items.map(\.json))
         if items.leftOut > 0 { object["itemsLeftOut"] = .integer(items.leftOut) }

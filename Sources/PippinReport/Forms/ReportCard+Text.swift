@@ -48,6 +48,7 @@ extension ReportCard {
                 text.wrapped("  ✓ ", "\(gone.check)  \(times)\(gone.message)")
             }
         }
+        addUsage(to: &text)
         addRendering(to: &text)
         if !items.items.isEmpty {
             text.line("")

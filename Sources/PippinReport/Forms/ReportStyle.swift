@@ -133,6 +133,7 @@ public enum ReportStyle {
         .thumb{width:64px;height:64px;font-size:28px;border-radius:12px}.result .row{gap:12px}
         table,tbody,tr,td{display:block}thead{display:none}tr{border-bottom:1px solid var(--line);padding:12px 16px}
         tr:last-child{border-bottom:0}td,td:first-child,td:last-child{border:0;padding:2px 0;white-space:normal;width:auto}
+        .uses td[data-of]::before{content:attr(data-of) ": ";color:var(--dim)}
         summary{padding:16px}details ul{padding:0 16px 8px}details li{flex-direction:column;gap:2px}details li .ids{width:auto}
         .traced{padding-left:16px;padding-right:16px}.steps li{flex-direction:column;gap:2px}.steps .result-word{width:auto}}
         @media print{body{background:#fff}.card,.result{box-shadow:none;border:1px solid #ddd}.finding{break-inside:avoid}}

@@ -80,6 +80,7 @@ public struct PageJudge: Sendable {
         let page = try reading(ofFile: path, bytes)
         let address = page.source.url
         var evidence = PageEvidence(missing: "the page was read from a file, without network")
+        evidence.agent = UsageAgent(agent)
         if !UnknownAddress.isHost(of: address) {
             folder?.add(to: &evidence, of: address, agents: agent.robotsAgents)
         }

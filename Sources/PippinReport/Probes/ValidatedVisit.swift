@@ -102,6 +102,7 @@ public struct ValidatedVisit: Sendable {
         let answer = exchanges.last { $0.url == last }?.response
         let ending = Self.ending(result)
         var evidence = PageEvidence(missing: "it was not asked for")
+        evidence.agent = UsageAgent(configuration.agent)
         evidence.robots = Self.robots(
             of: last, single.knownRobots(of: last), ending, spelling, agents: configuration.agent.robotsAgents)
         evidence.fetch = .made(Self.fetch(target, ending, spelling, exchanges, answer: answer))

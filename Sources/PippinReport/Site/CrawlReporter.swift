@@ -25,6 +25,7 @@ public final class CrawlReporter: VisitObserver {
     private let state: Mutex<State>
     private let seeds: [Seed]
     private let agents: [String]
+    private let agent: UsageAgent
     private let spelling: Setting.Spelling
     private let limits: SiteReportBuilder.Limits
     private let isKept: Bool
@@ -41,6 +42,7 @@ public final class CrawlReporter: VisitObserver {
         self.isKept = isKept
         self.limits = limits
         agents = configuration.agent.robotsAgents
+        agent = UsageAgent(configuration.agent)
         spelling = configuration.messages.settings
         state = Mutex(State(builder: Self.builder(configuration, seeds: seeds, limits: limits)))
     }
@@ -310,6 +312,7 @@ public final class CrawlReporter: VisitObserver {
     ) -> PageEvidence {
         let request = visit.request
         var evidence = PageEvidence(missing: "it was not asked for")
+        evidence.agent = agent
         evidence.crawl = .missing(because: "the crawl has not ended")
         let (rules, failure): (RobotsRules?, RequestFailure?) =
             switch visit.robots {
