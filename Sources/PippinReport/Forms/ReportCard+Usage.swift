@@ -6,6 +6,8 @@ import PippinPage
 struct UsageReason: Sendable, Hashable {
     private(set) var agents: [String]
     let verdict: UsageVerdict
+    /// The place of the use in `ReportCard.uses`.
+    let place: Int
 
     /// The reasons of all verdicts that have one, use by use. Agents with the same one share it.
     static func list(_ agents: [AgentVerdicts]) -> [UsageReason] {
@@ -18,7 +20,7 @@ struct UsageReason: Sendable, Hashable {
                 if let known = reasons[first...].firstIndex(where: { $0.verdict == verdict }) {
                     reasons[known].agents.append(agent.agent.name)
                 } else {
-                    reasons.append(UsageReason(agents: [agent.agent.name], verdict: verdict))
+                    reasons.append(UsageReason(agents: [agent.agent.name], verdict: verdict, place: place))
                 }
             }
         }

@@ -122,10 +122,13 @@ struct JudgedPage: Sendable {
     /// The gravest finding of each check, if it is at least advice.
     let findings: [Finding]
     let links: [AppLink]
+    /// Who may use the page; nil if nothing says so, or if an older version has judged it.
+    let usage: PageUses?
 
     init(_ card: ReportCard) {
         crawled = card.crawled
         isRead = card.isPageRead
+        usage = PageUses(card.usage)
         var gravest: [Int: Finding] = [:]
         for finding in card.findings where finding.outcome >= .info {
             guard let index = Check.index[finding.check.id],
@@ -260,6 +263,7 @@ extension JudgedPage: Codable {
         case findings = "f"
         case links = "l"
         case judging = "v"
+        case usage = "u"
     }
 
     func encode(to encoder: any Encoder) throws {
@@ -269,6 +273,7 @@ extension JudgedPage: Codable {
         try form.encode(findings.map(Finding.Kept.init), forKey: .findings)
         try form.encode(links.map(KeptLink.init), forKey: .links)
         try form.encode(Finding.judging, forKey: .judging)
+        try form.encodeIfPresent(usage, forKey: .usage)
     }
 
     init(from decoder: any Decoder) throws {
@@ -279,6 +284,7 @@ extension JudgedPage: Codable {
             try form.decode([Finding.Kept].self, forKey: .findings),
             judging: try form.decodeIfPresent(Int.self, forKey: .judging))
         links = try form.decode([KeptLink].self, forKey: .links).compactMap(\.link)
+        usage = try form.decodeIfPresent(PageUses.self, forKey: .usage)
     }
 
     private struct KeptLink: Codable {

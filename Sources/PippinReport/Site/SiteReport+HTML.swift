@@ -8,6 +8,7 @@ import PippinPage
 //     figures    how many pages there are, with deep links, verified, in order
 //     to fix    what is wrong, with examples and remedies: errors first, then what affects the most pages
 //     hosts      the results of each host
+//     usage      how many pages crawlers find, answer from and are trained with (UsageTotals.swift)
 //     worst      the pages with the gravest findings
 //     deep links pages without deep links, and deep links that no file verifies (from here on in SiteReport+HTMLLists.swift)
 //     the way    depth, orphans, broken addresses, seeds
@@ -43,7 +44,7 @@ extension SiteReport {
 
     private var content: HTML {
         let toFix = CheckRows(rows: checks.map(row)).html
-        let judged: HTML = "\(ending)\(ageNote)\(figures)\(contents)\(toFix)\(hostTable)\(worstTable)"
+        let judged: HTML = "\(ending)\(ageNote)\(figures)\(contents)\(toFix)\(hostTable)\(usageSection)\(worstTable)"
         return "\(judged)\(unverifiedList)\(deepLinklessList)\(way)\(brokenList)\(orphanList)\(twiceList)\(coverage)"
     }
 
@@ -149,7 +150,7 @@ extension SiteReport {
         let notVerified = unverified.reduce(0) { $0 + $1.count }
         let entries: [(target: String, title: String, count: Int)] = [
             ("#fix", "To fix", checks.count), ("#hosts", "Hosts", hosts.count { $0.pages > 0 }),
-            ("#worst", "Worst pages", worst.count),
+            ("#usage", "Who may use them", usage.lines.count), ("#worst", "Worst pages", worst.count),
             ("#unverified", "Links not verified", notVerified),
             ("#without", "Without deep links", withoutDeepLinks.count),
             ("#broken", "Broken addresses", brokenCount), ("#orphans", "Orphans", orphans.count),

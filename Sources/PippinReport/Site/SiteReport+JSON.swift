@@ -40,6 +40,7 @@ extension SiteReport {
             })
         object["checks"] = .array(checks.map { json(of: $0) })
         object["hosts"] = .array(hosts.map(Self.json))
+        if let usageJSON { object["usage"] = usageJSON }
         object["worstPages"] = .array(worst.map { json(of: $0) })
         object["withoutDeepLinks"] = .array(withoutDeepLinks.urls.map { .string($0) })
         object["notVerified"] = .array(unverified.map(Self.json))

@@ -224,6 +224,8 @@ public struct SiteReport: Sendable {
     var grades = ReportCard.Counts()
     /// Checks that found something, the gravest first.
     var checks: [CheckTotal] = []
+    /// How many pages crawlers find, answer from and are trained with.
+    var usage = UsageTotals()
     /// The results of each host.
     var hosts: [HostTotal] = []
     /// The pages with the gravest findings.

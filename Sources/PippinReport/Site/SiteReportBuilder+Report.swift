@@ -191,6 +191,7 @@ extension SiteReportBuilder {
             report.redirects = builder.redirects
             report.duplicates = builder.duplicates
             report.unchecked = builder.unchecked
+            report.usage = builder.usage
             listBroken()
             listHosts()
             listChecks()

@@ -89,6 +89,7 @@ struct SiteReportBuilder: Sendable {
     var examples = [BoundedExamples](repeating: BoundedExamples(), count: Check.all.count)
     var cards = WorstCards()
     var unverified: [Reason: SiteReport.Unverified] = [:]
+    private(set) var usage = UsageTotals()
     var associationHosts: Set<String> = []
     /// How each site is known to have an app, by site.
     private(set) var siteApps: [String: SiteApp] = [:]
@@ -255,8 +256,9 @@ struct SiteReportBuilder: Sendable {
         beyond.hosts[name] = counts
     }
 
-    /// Counts how the page's deep links are verified.
+    /// Counts who may use the page, and how its deep links are verified.
     private mutating func count(_ judged: JudgedPage) {
+        if judged.isRead, let uses = judged.usage { usage.add(uses) }
         var isUnchecked = !judged.links.isEmpty
         for link in judged.links {
             if link.status != .unchecked { isUnchecked = false }
