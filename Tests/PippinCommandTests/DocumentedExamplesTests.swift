@@ -188,6 +188,7 @@ import Testing
             /// The page's names of hosts, folders and programs as they are here.
             func here(_ line: String) throws -> String {
                 var line = line.replacing(":8443", with: ":\(port)").replacing("/backups/monday", with: "monday")
+                    .replacing("pippin-demo/", with: "")
                     .replacing(/^check-pages/, with: "sh '\(Repository.root.path)/Examples/ci/check-pages'")
                 // Pages that are fetched, unlike the URLs of files.
                 let site = try demo.origin(of: "clownfair.example")

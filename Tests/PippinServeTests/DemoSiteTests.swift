@@ -16,8 +16,9 @@ import Testing
         let site = try DemoSite(folder: Self.folder)
         #expect(
             site.hostNames.filter { !DemoSite.isForChecks($0) } == [
-                "bot.example", "clownfair.example", "down.example", "members.example", "pantry.example", "shop.example",
-                "stage.example",
+                "bot.example", "clownfair.example", "down.example", "members.example", "pantry.example",
+                "priced.example",
+                "shop.example", "stage.example",
             ])
         #expect(site.hostNames.contains(DemoSite.checksHost))
         let robots = site.reply(host: "clownfair.localhost", path: "/robots.txt", ports: ports)
@@ -34,6 +35,9 @@ import Testing
         #expect(moved.headers.contains { $0.name == "Location" && $0.value == "/events/opening-night.html" })
         #expect(site.reply(host: "clownfair.localhost", path: "/events/cancelled.html", ports: ports).status == 410)
         #expect(site.reply(host: "down.localhost", path: "/robots.txt", ports: ports).status == 503)
+        let priced = site.reply(host: "priced.localhost", path: "/", ports: ports)
+        #expect(
+            priced.status == 402 && priced.headers.contains { $0.name == "crawler-price" && $0.value == "USD 0.01" })
         #expect(site.reply(host: "shop.localhost", path: "/products/", ports: ports).status == 200)
         #expect(site.reply(host: "shop.localhost", path: "/../seeds.txt", ports: ports).status == 404)
         #expect(site.reply(host: "elsewhere.localhost", path: "/", ports: ports).status == 421)

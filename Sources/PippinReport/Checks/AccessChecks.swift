@@ -10,6 +10,7 @@ extension Discoverability {
         site: contentIsOpen)
 
     private static func contentIsOpen(_ site: SiteExamination) -> [Verdict] {
+        if let edge = site.evidence.fetch.value?.edge { return [verdict(on: edge, site)] }
         if let status = site.status, [401, 402, 403].contains(status) {
             return [
                 .error(
@@ -50,6 +51,43 @@ extension Discoverability {
         }
         return [.pass("Nothing says that the content is closed.")]
     }
+
+    /// What stands between the site and its readers refuses the page. robots.txt says what the site wants of crawlers; if it allows them,
+    /// the two contradict each other.
+    private static func verdict(on edge: EdgeRefusal, _ site: SiteExamination) -> Verdict {
+        let asked = site.evidence.agent.name
+        let status = site.status.map { " with status \($0)" } ?? ""
+        let wish: String
+        let remedy: String
+        switch edge.kind {
+        case .challenge:
+            wish = "wants a proof that a person asks"
+            remedy = letIn
+        case .payment(let price):
+            wish = "wants to be paid" + (price.map { ", \(Wording.quoted($0)) for each request" } ?? "")
+            remedy = "If the page is to be found, let search crawlers in for nothing. Pippin pays for no page."
+        case .signature:
+            wish = "wants a signed request (Web Bot Auth)"
+            remedy = "\(letIn) Pippin signs with agent.signing_key."
+        case .denied:
+            wish = "refuses access"
+            remedy = letIn
+        }
+        let isAllowed = site.evidence.robots.value?.pippin.isAllowed == true
+        let contradiction = isAllowed ? ", though robots.txt allows \(asked) to fetch the page" : ""
+        let sentence =
+            "\(edge.edge ?? "The server") answers \(asked)\(status) and \(wish) (\(edge.mark))\(contradiction)."
+        // Told to come later is not told to stay away.
+        let isLater = site.status.map { StatusMeaning($0) == .throttled } ?? false
+        let place = Finding.Place(.fetch, "status")
+        return isLater
+            ? .warning(sentence, at: place, Finding.Remedy(remedy))
+            : .error(sentence, at: place, Finding.Remedy(remedy))
+    }
+
+    private static let letIn =
+        "Let known crawlers through: Applebot and Googlebot are verified by their addresses, others by signatures. "
+        + "What crawlers shall not fetch, robots.txt forbids."
 
     static let d16 = CheckJudge(
         .d16, .discoverability, .warning, "The address has no state behind #",

@@ -138,6 +138,8 @@ struct FetchEvidence: Sendable {
     var ending: Ending
     /// How remedies name settings.
     var spelling = Setting.Spelling.flag
+    /// What the last answer refuses, if it has the marks of a network in front of the site; nil otherwise.
+    var edge: EdgeRefusal?
     /// The media type of the last answer (`HTTPHeaders.mediaType`).
     var mediaType: String?
     /// The HTTP version: `1.1`, `2`.
@@ -157,6 +159,7 @@ struct FetchEvidence: Sendable {
 
     /// Takes what is known of the answer besides its body.
     mutating func take(_ answer: FetchResponse) {
+        edge = EdgeRefusal(status: answer.status, headers: answer.headers, body: answer.body)
         mediaType = answer.headers.mediaType
         httpVersion = answer.httpVersion
         remoteAddress = answer.remoteAddress

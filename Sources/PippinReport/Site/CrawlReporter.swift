@@ -331,7 +331,11 @@ public final class CrawlReporter: VisitObserver {
         if !request.redirects.isEmpty {
             fetch.hops = state.withLock { state in request.redirects.compactMap { state.redirects[$0.href] } }
         }
-        if let answer { fetch.take(answer) }
+        if let answer {
+            fetch.take(answer)
+        } else if let refused = visit.seen.answer {
+            fetch.edge = EdgeRefusal(status: refused.status, headers: refused.headers, body: refused.body)
+        }
         evidence.fetch = .made(fetch)
         return evidence
     }
