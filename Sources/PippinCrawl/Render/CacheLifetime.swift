@@ -76,7 +76,7 @@ struct CacheLifetime: Equatable {
     }
 
     /// §4.2.3: its age when it was received.
-    private static func age(of response: FetchResponse) -> Duration {
+    fileprivate static func age(of response: FetchResponse) -> Duration {
         let apparent = duration(response.fetchedAt.timeIntervalSince(date(of: response)))
         let stated =
             response.headers["Age"].flatMap { seconds($0) }.map { $0 + response.totalTime } ?? .zero
@@ -117,4 +117,9 @@ extension FetchResponse {
         (response.fetchedAt, response.totalTime) = (answer.fetchedAt, answer.totalTime)
         return response
     }
+}
+
+extension FetchResponse {
+    /// How old the answer was when it was received (RFC 9111 §4.2.3).
+    public var age: Duration { CacheLifetime.age(of: self) }
 }

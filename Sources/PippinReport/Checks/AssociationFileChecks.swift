@@ -373,10 +373,13 @@ extension Association {
                     Finding.Remedy("Serve the file again. Otherwise links stop to open apps when the CDN asks next."))
             }
             guard let difference = AssociationDifference(of: theirs, from: own) else {
-                return .pass("Apple's CDN has the association file of \(host) as the site serves it.", at: place)
+                return .pass(
+                    "Apple's CDN has the association file of \(host) as the site serves it.\(copy.ageSentence)",
+                    at: place)
             }
             return .warning(
-                "Apple's CDN has another association file of \(host) than the site: \(difference.clause).", at: place,
+                "Apple's CDN has another association file of \(host) than the site: \(difference.clause).\(copy.ageSentence)",
+                at: place,
                 Finding.Remedy(
                     "After a change, wait a day: the CDN asks for the file again, and devices about weekly. "
                         + AppleCDNEvidence.Failure.usualRemedy))

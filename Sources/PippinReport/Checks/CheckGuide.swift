@@ -35,6 +35,9 @@ extension CheckGuide.Source {
     fileprivate static let banner = Self(
         "Promoting Apps with Smart App Banners",
         "https://developer.apple.com/documentation/webkit/promoting-apps-with-smart-app-banners")
+    fileprivate static let intents = Self(
+        "App Intents, URLRepresentableEntity",
+        "https://developer.apple.com/documentation/appintents/urlrepresentableentity")
     fileprivate static let domains = Self(
         "Supporting associated domains",
         "https://developer.apple.com/documentation/xcode/supporting-associated-domains")
@@ -253,7 +256,7 @@ extension Check {
         case .l09:
             CheckGuide(
                 "Use the https address of the page, and cover it in the association file.",
-                .domains, .banner)
+                .domains, .banner, .intents)
         case .l10:
             CheckGuide(
                 "Use an address of the page's own site, or let the other site name the app in its association file.",

@@ -279,7 +279,9 @@ enum DeepLinks {
 
     /// The parse note `banner-argument-scheme` adds the warning.
     private static func argumentIsUniversal(_ page: PageExamination) -> [Verdict] {
-        guard let url = page.facts.smartAppBanner?.appArgumentURL, url.isHTTP else { return [] }
+        guard let url = page.facts.smartAppBanner?.appArgumentURL else { return onlyScheme(page) }
+        // A parse note tells of one that is no http address.
+        guard url.isHTTP else { return [] }
         if url.scheme == "http" {
             return [
                 .warning(
@@ -289,6 +291,20 @@ enum DeepLinks {
             ]
         }
         return [.pass("app-argument is an https address.", at: page.bannerPlace)]
+    }
+
+    /// App Intents open content by universal links alone ("URLRepresentableEntity": not with a custom URL scheme).
+    private static func onlyScheme(_ page: PageExamination) -> [Verdict] {
+        let urls = page.deepLinks.filter { $0.platform.isApple }.compactMap { $0.url.flatMap { WebURL($0) } }
+        guard let scheme = urls.first, !urls.contains(where: \.isHTTP) else { return [] }
+        return [
+            .info(
+                "The page leads into an app on iOS only by a custom scheme, \(Wording.quoted(scheme.href)); App Intents, by which Siri and Shortcuts open content, take universal links alone.",
+                at: nil,
+                Finding.Remedy(
+                    "Let the app open the page's own address, a universal link, and hand it over in a Smart App Banner.",
+                    code: page.bannerMarkup))
+        ]
     }
 
     static let l10 = CheckJudge(

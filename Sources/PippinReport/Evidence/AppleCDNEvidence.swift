@@ -56,4 +56,13 @@ struct AppleCDNEvidence: Sendable {
     /// The address at the CDN.
     let url: WebURL
     let answer: Answer
+    /// How old the answer was when it came (RFC 9111 §4.2.3); nil if there was none.
+    var age: Duration?
+
+    /// ` The CDN's copy is 3 hours old.`; empty for one that is not older than an hour, and if it does not say.
+    var ageSentence: String {
+        guard case .file = answer, let hours = age.map({ $0.components.seconds / 3_600 }), hours > 0 else { return "" }
+        let time = hours < 48 ? Wording.count(Int(hours), "hour") : Wording.count(Int(hours / 24), "day")
+        return " The CDN's copy is \(time) old."
+    }
 }

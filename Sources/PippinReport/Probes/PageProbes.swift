@@ -20,7 +20,7 @@ struct KnownProbes: Sendable {
     /// The pictures that were asked for last. The pages of a site often share them.
     fileprivate var images: [ImageEvidence] = []
     /// What Apple's CDN answered so far, by address. It is asked once for each host.
-    var appleCopies: [String: AppleCDNEvidence.Answer] = [:]
+    var appleCopies: [String: (answer: AppleCDNEvidence.Answer, age: Duration?)] = [:]
 
     /// Knows nothing.
     init() {}
@@ -198,39 +198,44 @@ extension SingleFetch {
             guard let root = SiteAssociations.site(of: site),
                 let url = AppleAssociationOutcome.locationAtApple(of: root), seen.insert(url.href).inserted
             else { continue }
-            let answer: AppleCDNEvidence.Answer
+            let copy: (answer: AppleCDNEvidence.Answer, age: Duration?)
             if let found = known.appleCopies[url.href] {
-                answer = found
+                copy = found
             } else {
-                answer = await copyAtApple(url)
+                copy = await copyAtApple(url)
                 // Enough for the hosts of one site and its neighbors.
                 if known.appleCopies.count >= 64 { known.appleCopies = [:] }
-                known.appleCopies[url.href] = answer
+                known.appleCopies[url.href] = copy
             }
-            copies.append(AppleCDNEvidence(site: root, url: url, answer: answer))
+            copies.append(AppleCDNEvidence(site: root, url: url, answer: copy.answer, age: copy.age))
         }
         return copies
     }
 
-    private mutating func copyAtApple(_ url: WebURL) async -> AppleCDNEvidence.Answer {
+    private mutating func copyAtApple(_ url: WebURL) async -> (answer: AppleCDNEvidence.Answer, age: Duration?) {
         let kind = SiteFileKind.appleAssociation
         let request = FetchRequest(
             url: url, purpose: kind.purpose, maximumBodyBytes: kind.maximumBodyBytes, timeout: kind.timeout)
         switch await exchange(request) {
-        case .failure(let failure): return .unseen("\(failure)")
-        case .success(let response):
-            switch response.meaning {
-            case .content where request.purpose.isAnswered(by: response.status):
-                return .file(
-                    AppleAssociationOutcome(
-                        .fetched(bytes: response.body, mediaType: response.headers.mediaType), at: url))
-            case .gone:
-                return .failure(
-                    AppleCDNEvidence.Failure(
-                        status: response.status, reason: response.headers["Apple-Failure-Reason"],
-                        details: response.headers["Apple-Failure-Details"], source: response.headers["Apple-From"]))
-            default: return .unseen("the CDN answers with status \(response.status)")
-            }
+        case .failure(let failure): return (.unseen("\(failure)"), nil)
+        case .success(let response): return (Self.answer(response, to: request, url), response.age)
+        }
+    }
+
+    private static func answer(
+        _ response: FetchResponse, to request: FetchRequest, _ url: WebURL
+    ) -> AppleCDNEvidence.Answer {
+        switch response.meaning {
+        case .content where request.purpose.isAnswered(by: response.status):
+            return .file(
+                AppleAssociationOutcome(
+                    .fetched(bytes: response.body, mediaType: response.headers.mediaType), at: url))
+        case .gone:
+            return .failure(
+                AppleCDNEvidence.Failure(
+                    status: response.status, reason: response.headers["Apple-Failure-Reason"],
+                    details: response.headers["Apple-Failure-Details"], source: response.headers["Apple-From"]))
+        default: return .unseen("the CDN answers with status \(response.status)")
         }
     }
 }
