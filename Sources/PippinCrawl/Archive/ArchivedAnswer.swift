@@ -76,7 +76,8 @@ struct ArchivedAnswer: Sendable {
                     ? .revisit : .ended(redirect.map { VisitOutcome($0) } ?? VisitOutcome(statusWithoutPage: status))
                 return
             }
-            guard AnswerKind.bodyUse(headers) != .unwanted else { throw .other }
+            let use = AnswerKind.bodyUse(headers)
+            guard use == .read || use == .sniffed else { throw .other }
             guard record.blockBytes - UInt64(start) <= UInt64(maximumBodyBytes) else {
                 guard AnswerKind.saysPage(headers) else { throw .other }
                 content = .ended(.failed(.bodyTooLarge(limit: maximumBodyBytes)))

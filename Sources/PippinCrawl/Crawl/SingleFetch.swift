@@ -393,6 +393,13 @@ extension SingleFetch {
             found.sitemapCount += 1
             if sitemap.kind == .unknown { found.troubles.append("\(url.href) is no sitemap") }
             let counts = sitemap.counting(namedBy: start.politenessHost)
+            if let next = sitemap.next, next.politenessHost == url.politenessHost, seen.insert(next.href).inserted {
+                if waiting.count < Visit.maximumFeedPages {
+                    waiting.append((next, level))
+                } else {
+                    found.troubles.append("\(next.href) is not read: the feed goes on too long")
+                }
+            }
             for entry in sitemap.entries {
                 guard counts(entry) else {
                     found.foreignCount += 1

@@ -138,6 +138,7 @@ extension CurlTransfer {
             switch AnswerKind.bodyUse(headers) {
             case .read: break
             case .sniffed: sniffsFirstBlock = true
+            case .feedOnly: isForFeed = true
             case .unwanted: return end(.bodyNotWanted)
             }
         }
@@ -152,7 +153,7 @@ extension CurlTransfer {
         case .coded(let names):
             do throws(ContentDecoder.Failure) {
                 let decoder = try ContentDecoder(names, maximumBytes: maximumBodyBytes)
-                if takesBeginning || sniffsFirstBlock { self.decoder = decoder } else { codings = names }
+                if takesBeginning || sniffsFirstBlock || isForFeed { self.decoder = decoder } else { codings = names }
             } catch {
                 return end(.failure(.badContentEncoding(error.coding)))
             }
@@ -221,6 +222,11 @@ extension CurlTransfer {
         let room = maximumKeptBytes - body.count
         guard bytes.count > room else {
             body.append(contentsOf: bytes)
+            // A shorter body is looked at when it is read (`AnswerKind`).
+            if isForFeed, body.count >= AnswerKind.feedMarkBytes {
+                isForFeed = false
+                if !body.withUnsafeBytes({ AnswerKind.looksLikeJSONFeed($0) }) { return end(.bodyNotWanted) }
+            }
             return true
         }
         guard takesBeginning else { return end(.failure(.bodyTooLarge(limit: maximumBodyBytes))) }

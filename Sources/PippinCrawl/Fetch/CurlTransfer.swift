@@ -34,6 +34,8 @@ final class CurlTransfer {
     var body: [UInt8] = []
     var maximumBodyBytes = 0
     var sniffsFirstBlock = false
+    /// Whether the body is only wanted if it begins like a feed in JSON.
+    var isForFeed = false
     var stop: Stop?
     /// The bytes for an archive; nil if they are not kept.
     var exchange: RawExchange?
@@ -294,6 +296,7 @@ final class CurlTransfer {
         body = []
         exchange = nil
         sniffsFirstBlock = false
+        isForFeed = false
         stop = nil
         refusedAddress = nil
         tunnelEnd = nil

@@ -146,8 +146,9 @@ extension VisitOutcome {
 
         var servesSeed: Bool {
             switch self {
+            // A feed or a sitemap may be a seed: it was read for its entries.
             case .recorded, .withoutDeepLinks, .notModified, .duplicate, .noindex, .useRefused, .redirected,
-                .redirectedToApp:
+                .redirectedToApp, .sitemap:
                 true
             default: false
             }

@@ -6,6 +6,8 @@ extension Visit {
     /// The number of sitemap files that are read of one host in a run: 5 million URLs, more than `max_pages_per_host` ever
     /// allows.
     static let maximumSitemapsPerHost = 100
+    /// How often a feed that robots.txt names goes on (`Sitemap.next`). One that a page links to goes on as far as links are followed.
+    static let maximumFeedPages = 8
 
     /// Step 6 for a sitemap: its entries and further sitemaps become requests. Entries that do not count
     /// (`Sitemap.counting`) are dropped.
@@ -51,6 +53,7 @@ extension Visit {
                 }
             }
         }
+        if let next = sitemap.next { goOn(with: next, of: host, level: level, depth: depth, &discovered, &refusals) }
         var further = 0
         for entry in sitemap.entries where isIndex {
             guard level < Self.maximumSitemapLevel, further < Self.maximumSitemapsPerHost else {
@@ -80,6 +83,25 @@ extension Visit {
         // A feed that a page links to is not a sitemap.
         if !request.isPage, !isIndex { result.seen?.listed = sitemap.entries.filter(counts) }
         result.discovered = discovered
+    }
+
+    /// Queues where a feed goes on. A chain that leads back ends, as every URL is queued once.
+    private func goOn(
+        with next: WebURL, of host: String, level: Int, depth: Int, _ discovered: inout [CrawlRequest],
+        _ refusals: inout RefusedLinks
+    ) {
+        var page = CrawlRequest(
+            link: next, depth: request.isPage ? depth : 1, seed: request.seed, discovery: .sitemap)
+        if !request.isPage { page.target = .sitemap(host: host, level: level + 1) }
+        if next.politenessHost != request.host {
+            refusals.add(.foreignSitemapEntry, next)
+        } else if !request.isPage, level + 1 >= Self.maximumFeedPages {
+            refusals.add(.sitemapLimit, next)
+        } else if let refusal = context.scope.refusal(of: page) {
+            refusals.add(refusal, next)
+        } else {
+            discovered.append(page)
+        }
     }
 
     /// The sitemaps of an origin with this robots.txt: those that it names, or else the customary address.

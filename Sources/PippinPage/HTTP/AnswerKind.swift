@@ -3,7 +3,7 @@ public enum AnswerKind: Sendable, Hashable {
     case page
     /// A page without a byte.
     case empty
-    /// RSS, Atom or other XML that may list URLs like a sitemap does; with its media type.
+    /// RSS, Atom, JSON Feed or other XML that may list URLs like a sitemap does; with its media type.
     case feed(String)
     /// Anything else, with its media type as declared, or as its bytes show where the declared one is none or HTML's.
     case other(String)
@@ -24,6 +24,8 @@ public enum AnswerKind: Sendable, Hashable {
         switch Declaration(type) {
         case .html: self.init(page: body, limits: limits)
         case .xml: self = Self.looksLikeHTML(body) ? .page : .feed(stated)
+        case .jsonFeed: self = .feed(stated)
+        case .json: self = body.withUnsafeBytes { Self.looksLikeJSONFeed($0) } ? .feed(stated) : .other(stated)
         case .unknown where body.isEmpty && stated.isEmpty: self = .empty
         case .unknown:
             let foreign = Self.foreignType(of: body, limits: limits)
@@ -59,7 +61,7 @@ public enum AnswerKind: Sendable, Hashable {
 
     /// What a declared media type promises.
     private enum Declaration {
-        case html, xml, other
+        case html, xml, jsonFeed, json, other
         /// No type, or one that servers use for unknown files: the first bytes decide.
         case unknown
 
@@ -68,6 +70,8 @@ public enum AnswerKind: Sendable, Hashable {
             case "text/html", "application/xhtml+xml", "text/htm": self = .html
             case "application/rss+xml", "application/atom+xml", "application/rdf+xml", "text/xml", "application/xml":
                 self = .xml
+            case "application/feed+json": self = .jsonFeed
+            case "application/json": self = .json
             case nil, "text/plain", "application/octet-stream", "unknown/unknown", "application/unknown":
                 self = .unknown
             default: self = .other
@@ -80,13 +84,16 @@ public enum AnswerKind: Sendable, Hashable {
         case read
         /// Unless its first bytes show that it is no text (`looksBinary`).
         case sniffed
+        /// Unless its first bytes are not those of a feed (`looksLikeJSONFeed`).
+        case feedOnly
         /// Images, films, programs and the like.
         case unwanted
     }
 
     public static func bodyUse(_ headers: HTTPHeaders) -> BodyUse {
         switch Declaration(headers.mediaType) {
-        case .html, .xml: .read
+        case .html, .xml, .jsonFeed: .read
+        case .json: .feedOnly
         case .unknown: .sniffed
         case .other: .unwanted
         }
@@ -106,6 +113,19 @@ public enum AnswerKind: Sendable, Hashable {
     public static func looksLikeHTML(_ body: [UInt8]) -> Bool {
         let head = String(decoding: body.prefix(1024), as: UTF8.self).lowercased()
         return head.has("<!doctype html") || head.has("<html")
+    }
+
+    /// What the address of JSON Feed's version contains: `https://jsonfeed.org/version/1.1`.
+    static let jsonFeedVersion: StaticString = "jsonfeed.org/version/"
+    /// As many bytes of JSON are looked at for the version of a feed. It stands first (jsonfeed.org, "Top-level").
+    public static let feedMarkBytes = 1_024
+
+    /// Whether JSON begins as a feed does: its address of JSON Feed's version is among the first bytes. Many servers send feeds
+    /// as other JSON.
+    public static func looksLikeJSONFeed(_ beginning: UnsafeRawBufferPointer) -> Bool {
+        // The slashes may be escaped.
+        String(decoding: beginning.prefix(feedMarkBytes), as: UTF8.self).replacing("\\/", with: "/")
+            .has(jsonFeedVersion)
     }
 
     /// Whether the first block of a body has bytes that no text has (MIME Sniffing §3, "binary data byte", within the resource

@@ -392,6 +392,7 @@ extension ParseNote.Code {
         case encodingUnknown = "sitemap-encoding-unknown"
         case entityIgnored = "sitemap-entity-ignored"
         case gzipBroken = "sitemap-gzip-broken"
+        case jsonBroken = "sitemap-json-broken"
         case leadingSpace = "sitemap-leading-space"
         case leadingText = "sitemap-leading-text"
         case lineUnreadable = "sitemap-line-unreadable"

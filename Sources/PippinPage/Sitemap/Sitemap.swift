@@ -5,6 +5,7 @@ import CZlib
 /// Reading never fails: unreadable parts leave a note, and broken or truncated files are read up to the fault.
 ///
 ///     bytes ─gunzip─► sniff ─┬─ XML: libxml2's events ─► elements ─► entries   (urlset, sitemapindex, RSS, Atom)
+///                            ├─ JSON ──────────────────────────────► entries   (JSON Feed)
 ///                            └─ text: one address a line ──────────► entries
 ///
 /// Nothing but the bytes is read: no DTD, no external entity, no XInclude. Entities of the document's own DTD are expanded
@@ -19,6 +20,8 @@ public struct Sitemap: Sendable {
         /// A text with one address per line.
         case text
         case rss, atom
+        /// JSON Feed.
+        case json
         /// None of these formats; there are no entries.
         case unknown
     }
@@ -29,6 +32,8 @@ public struct Sitemap: Sendable {
     public let kind: Kind
     /// The entries in the order of the file.
     public let entries: [SitemapEntry]
+    /// Where a feed goes on with older entries: `next_url` of JSON Feed, the link `next` of RSS and Atom (RFC 5005 §3).
+    public let next: WebURL?
     /// Leniencies used and limits reached while reading.
     public let notes: [ParseNote]
 
@@ -44,11 +49,13 @@ public struct Sitemap: Sendable {
         let read: SitemapReading
         switch content.form {
         case .xml: read = SitemapXMLReader.read(content.octets, url: url, limits: limits, notes: notes)
+        case .json: read = JSONFeedReader.read(content.octets, url: url, limits: limits, notes: notes)
         case .text: read = SitemapTextReader.read(content.octets, url: url, limits: limits, notes: notes)
         }
         self.url = url
         kind = read.kind
         entries = read.entries
+        next = read.next
         self.notes = read.notes.finished()
     }
 }
@@ -57,12 +64,19 @@ public struct Sitemap: Sendable {
 struct SitemapReading {
     var kind: Sitemap.Kind
     var entries: [SitemapEntry] = []
+    private(set) var next: WebURL?
     var notes: BoundedNotes
 
     var isFull: Bool { entries.count >= Sitemap.maximumEntries }
 }
 
 extension SitemapReading {
+    /// Takes where a feed goes on; the first address counts.
+    mutating func takeNext(_ written: String, base: WebURL) {
+        guard next == nil else { return }
+        next = location(WebURL(written, base: base)?.href ?? written, base: base, line: nil)
+    }
+
     mutating func noteFull() {
         notes.add(
             .sitemap(.tooManyUrls),
@@ -86,9 +100,9 @@ extension SitemapReading {
     }
 }
 
-/// Prepares a sitemap's bytes for reading: unpacks them, cuts them at the limit, and decides between XML and text.
+/// Prepares a sitemap's bytes for reading: unpacks them, cuts them at the limit, and decides between XML, JSON and text.
 struct SitemapContent {
-    enum Form { case xml, text }
+    enum Form { case xml, json, text }
 
     let octets: [UInt8]
     let form: Form
@@ -109,7 +123,7 @@ struct SitemapContent {
         self.octets = octets
     }
 
-    /// Decides between XML and text: XML begins with `<`. libxml2 needs that as the first character, so anything before it is
+    /// Decides between XML, JSON and text: XML begins with `<`, a feed in JSON with `{`. libxml2 needs that as the first character, so anything before it is
     /// removed: white space, a byte order mark of UTF-8, warnings of a scripting language.
     private static func sniffed(_ octets: [UInt8], notes: inout BoundedNotes) -> ([UInt8], Form) {
         if octets.starts(with: [0xFF, 0xFE]) || octets.starts(with: [0xFE, 0xFF]) {
@@ -125,6 +139,8 @@ struct SitemapContent {
             // UTF-16 without a mark begins with a zero, or has a zero after the bracket. libxml2 recognizes it by that.
             return (start == 0 ? octets : Array(octets[start...]), .xml)
         }
+        // Its lines are those of the file.
+        if octets[start] == UInt8(ascii: "{") { return (Array(octets[mark...]), .json) }
         if octets[start...].starts(with: [0x00, 0x3C])
             || (start > 0 && octets[(start - 1)...].starts(with: [0x00, 0x3C]))
         {

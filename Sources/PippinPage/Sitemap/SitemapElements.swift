@@ -54,7 +54,7 @@ final class SitemapElements {
     }
 
     /// The limit of one field, in octets. Addresses and titles have fewer than 2,048.
-    private static let maximumFieldBytes = 16_384
+    static let maximumFieldBytes = 16_384
     /// The limit of alternates, images and videos per entry. Google allows 1,000 images.
     private static let maximumExtras = 1_000
 
@@ -118,6 +118,8 @@ final class SitemapElements {
             }
         case ("link", .core) where reading.kind == .atom && parent?.name == "entry":
             readAtomLink(attributeValues(of: tag))
+        case ("link", .core) where !entry.isOpen && (reading.kind == .rss || reading.kind == .atom):
+            readFeedLink(attributeValues(of: tag))
         case ("link", .xhtml) where entry.isOpen && parent?.name == "url",
             ("link", .core) where entry.isOpen && parent?.name == "url":
             readAlternate(attributeValues(of: tag))
@@ -279,7 +281,7 @@ final class SitemapElements {
         case .urlset, .index: name == "url" || name == "sitemap"
         case .rss: name == "item"
         case .atom: name == "entry"
-        case .text, .unknown: false
+        case .json, .text, .unknown: false
         }
     }
 
@@ -317,6 +319,12 @@ final class SitemapElements {
         guard attributes["rel"].map({ $0.asciiLowercased == "alternate" }) ?? true else { return }
         entry.locations.append(WebURL(href, base: entryBase)?.href ?? href)
         entry.line = context?.pointee.input.map { Int($0.pointee.line) }
+    }
+
+    /// Reads a link of the feed itself: `link` of Atom, and `atom:link` of RSS. That of RSS has neither attribute.
+    private func readFeedLink(_ attributes: [String: String]) {
+        guard let href = attributes["href"], !href.isEmpty else { return }
+        if attributes["rel"]?.asciiLowercased == "next" { reading.takeNext(href, base: feedBase) }
     }
 
     private func baseURL(_ attributes: [String: String], parent: WebURL) -> WebURL {

@@ -24,6 +24,12 @@ public struct SitemapEntry: Sendable {
         public let text: String
         /// The date; nil if the text is not a date. A day without a time is its first moment in UTC.
         public let date: Date?
+
+        /// - Parameter text: a date as W3C or RFC 822 write it.
+        init(_ text: String) {
+            self.text = text
+            date = W3CDateTime.date(from: text) ?? HTTPDate.date(from: text)
+        }
     }
 
     /// Another form of the page: for a language, a device or an app (`android-app://…`, `ios-app://…`).

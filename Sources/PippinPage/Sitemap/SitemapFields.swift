@@ -117,7 +117,7 @@ struct SitemapEntryFields {
         case .guid: guid = text
         case .lastmod:
             guard lastmod == nil else { return }
-            lastmod = Self.moment(text)
+            lastmod = SitemapEntry.Moment(text)
             if lastmod?.date == nil {
                 notes.add(.sitemap(.dateInvalid), "“\(text.prefix(100))” is no date.", line: line)
             }
@@ -141,9 +141,9 @@ struct SitemapEntryFields {
         case .videoContent: Self.change(&videos) { $0.content = text }
         case .videoPlayer: Self.change(&videos) { $0.player = text }
         case .videoDuration: Self.change(&videos) { $0.duration = text }
-        case .videoPublished: Self.change(&videos) { $0.published = Self.moment(text) }
+        case .videoPublished: Self.change(&videos) { $0.published = SitemapEntry.Moment(text) }
         case .newsTitle: news?.title = text
-        case .newsPublished: news?.published = Self.moment(text)
+        case .newsPublished: news?.published = SitemapEntry.Moment(text)
         case .newsPublication: news?.publication = text
         case .newsLanguage: news?.language = text
         case .newsKeywords: news?.keywords = text
@@ -164,9 +164,5 @@ struct SitemapEntryFields {
 
     private static func change<Extra>(_ extras: inout [Extra], _ body: (inout Extra) -> Void) {
         if let last = extras.indices.last { body(&extras[last]) }
-    }
-
-    private static func moment(_ text: String) -> SitemapEntry.Moment {
-        SitemapEntry.Moment(text: text, date: W3CDateTime.date(from: text) ?? HTTPDate.date(from: text))
     }
 }

@@ -391,7 +391,8 @@ extension NoteMapping {
     private static func entry(for code: ParseNote.Code.Sitemap) -> Entry {
         switch code {
         case .ampersandLoose, .changefreqInvalid, .dateInvalid, .elementInField, .encodingUnknown, .entityIgnored,
-            .gzipBroken, .leadingSpace, .leadingText, .lineUnreadable, .locInvalid, .locMissing, .locRelative,
+            .gzipBroken, .jsonBroken, .leadingSpace, .leadingText, .lineUnreadable, .locInvalid, .locMissing,
+            .locRelative,
             .locRepeated, .locTooLong, .priorityInvalid, .tooLong, .tooManyAttributes, .tooManyEntities, .tooManyNames,
             .tooManyNamespaces, .tooManyUrls, .unknown, .xmlBroken:
             Entry(.d13, .warning)

@@ -167,7 +167,7 @@ enum RecordPage {
         case .outlink:
             let away = Wording.count(history.depth, "link")
             lines.append("It was found \(away) away\(seed.isEmpty ? " from a seed" : seed).")
-        case .sitemap: lines.append("It was found in a sitemap\(seed).")
+        case .sitemap: lines.append("It was found in a sitemap or feed\(seed).")
         case .redirect: lines.append("It was found as the target of a redirect\(seed).")
         case .canonical: lines.append("It was found as the canonical URL of another page\(seed).")
         }

@@ -234,7 +234,7 @@ public struct URLAnswer: Sendable {
         case .seed: "It was given as a seed."
         case .outlink:
             "It was found \(away)\(history.foundOn.map { $0 == seed ? "" : ", first on \($0)" } ?? "")."
-        case .sitemap: "It was found in a sitemap, from the seed \(seed)."
+        case .sitemap: "It was found in a sitemap or feed, from the seed \(seed)."
         case .redirect: "It was found as the target of a redirect, \(away)."
         case .canonical: "It was found as the canonical URL of another page, \(away)."
         }

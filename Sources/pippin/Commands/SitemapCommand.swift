@@ -7,8 +7,8 @@ struct SitemapCommand: AsyncParsableCommand {
         commandName: "sitemap",
         abstract: "Lists what a sitemap names: pages or further sitemaps, one JSON object a line.",
         discussion: """
-            Reads XML sitemaps and indexes, RSS, Atom and lists of addresses, also packed with gzip. Broken files are read \
-            as far as they go; what is wrong with them goes to standard error.
+            Reads XML sitemaps and indexes, RSS, Atom, JSON Feed and lists of addresses, also packed with gzip. Broken files \
+            are read as far as they go; what is wrong with them, and where a feed goes on, goes to standard error.
 
             Examples:
               pippin sitemap sitemap.xml.gz --url https://example.org/sitemap.xml.gz
@@ -46,6 +46,7 @@ struct SitemapCommand: AsyncParsableCommand {
             }
         }
         try StandardOutput.write(json: output.bytes)
+        if let next = sitemap.next { writeError("next: \(next.href)") }
         for note in sitemap.notes {
             let place = note.line.map { "line \($0): " } ?? ""
             writeError("note: \(place)\(note.message) [\(note.code.rawValue)]")

@@ -256,7 +256,7 @@ import Testing
 
     @Test(arguments: [
         "image/png", "video/mp4", "audio/mpeg", "application/pdf", "application/zip", "Image/SVG+xml; charset=utf-8",
-        "text/css", "application/json", "font/woff2",
+        "text/css", "application/ld+json", "font/woff2",
     ])
     func `a body that is no page is left unread`(_ type: String) async throws {
         // The body never comes: only a fetcher that does not wait for it gets an answer.
@@ -295,6 +295,19 @@ import Testing
         }
         #expect(try await web.response("/page").bodyWasRead)
         #expect(try await !web.response("/zip").bodyWasRead)
+    }
+
+    @Test func `of JSON only feeds are read, and of other JSON no more than its beginning`() async throws {
+        let web = try LoopbackExchange { request, connection in
+            let beginning = request.target == "/feed" ? "{\"version\":\"https:\\/\\/jsonfeed.org\\/version\\/1\"," : "{"
+            let body = beginning + "\"items\":[" + String(repeating: " ", count: 300_000) + "]}"
+            connection.respond("200 OK", ["Content-Type: application/json"], body: Array(body.utf8))
+            return .close
+        }
+        let feed = try await web.response("/feed")
+        #expect(feed.bodyWasRead && feed.body.count > 300_000 && feed.kind() == .feed("application/json"))
+        let other = try await web.response("/other")
+        #expect(!other.bodyWasRead && other.kind() == .other("application/json"))
     }
 
     @Test func `for other purposes the content type does not matter`() async throws {
