@@ -43,7 +43,7 @@ import Testing
         try folder.write(
             """
             {"version":"https://jsonfeed.org/version/1.1","next_url":"?page=2",
-             "items":[{"id":"1","url":"/1","date_published":"2026-11-01T10:00:00Z"}]}
+             "items":[{"id":"1","url":"/1","date_published":"2026-11-01T10:00:00Z","authors":[{"name":"Ann Lee"}]}]}
             """, to: "feed.json")
         let run = try await PippinProcess.run(
             "pippin sitemap feed.json --url https://h.example/feed.json", in: folder.url)
@@ -51,6 +51,7 @@ import Testing
         var parser = JSONParser()
         let entry = try parser.parse(Array(run.output.utf8))
         #expect(entry["loc"]?.string == "https://h.example/1")
+        #expect(entry["published"]?.string == "2026-11-01T10:00:00Z" && entry["authors"]?.array == ["Ann Lee"])
         #expect(entry["lastmod"]?.string == "2026-11-01T10:00:00Z")
     }
 }

@@ -114,6 +114,7 @@ extension SitemapFacts {
     private struct Form: Codable {
         var alternates: [String]?
         var news: News?
+        var feed: Feed?
         var images: [Image]?
         var videos: [Video]?
     }
@@ -131,6 +132,13 @@ extension SitemapFacts {
                     $0.put("language", news.language)
                     $0.put("keywords", news.keywords)
                     $0.put("published", news.published)
+                }
+            }
+            if let feed {
+                $0["feed"] = JSONObject.with {
+                    $0.put("published", feed.published)
+                    $0.put("modified", feed.modified)
+                    $0.put("authors", feed.authors ?? [])
                 }
             }
             $0.put("images", images) { image in
@@ -161,6 +169,7 @@ extension SitemapFacts {
         self.init()
         alternates = form.alternates ?? []
         news = form.news
+        feed = form.feed
         images = form.images ?? []
         videos = form.videos ?? []
     }

@@ -43,7 +43,7 @@ extension Visit {
             } else {
                 var page = CrawlRequest(
                     link: entry.loc, depth: depth, seed: request.seed, discovery: .sitemap,
-                    sitemap: SitemapFacts(entry, maximumURLBytes: CrawlScope.maximumURLBytes))
+                    sitemap: SitemapFacts(entry, of: sitemap.kind, maximumURLBytes: CrawlScope.maximumURLBytes))
                 page.modifiedAt = entry.lastmod?.date
                 bytes += page.addressBytes
                 if bytes > FrontierLimits.maximumHandedOverBytes {

@@ -192,6 +192,8 @@ public struct DeepLinkRecord: Sendable, Hashable {
         case robotsDirective = "robots-directive"
         /// The image, video or news extension of a sitemap.
         case sitemap
+        /// The entry of a feed (RSS, Atom, JSON Feed).
+        case feed
         /// A day that an attribute beside visible text states: `<time datetime>`.
         case timeElement = "time-element"
         /// Read in what the page shows; all others are stated.

@@ -81,11 +81,14 @@ extension RecordBuilder {
             took("publishedAt", from: source)
         } else if let day = byline.published {
             take("publishedAt", day, \.publishedAt)
-        } else if let moment = (sitemap.news?.published ?? sitemap.videos.first?.published).flatMap(
-            SchemaOrg.moment),
-            moment.date >= SchemaOrg.firstWebPage, !moment.isFuture(at: now)
-        {
-            record.publishedAt = moment.text
+        } else if let text = listed(sitemap.news?.published) {
+            record.publishedAt = text
+            took("publishedAt", from: .sitemap)
+        } else if let text = listed(sitemap.feed?.published) {
+            record.publishedAt = text
+            took("publishedAt", from: .feed)
+        } else if let text = listed(sitemap.videos.first?.published) {
+            record.publishedAt = text
             took("publishedAt", from: .sitemap)
         }
         if let (moment, source) = stated.modified {
@@ -98,8 +101,19 @@ extension RecordBuilder {
         {
             record.modifiedAt = InternetTime.text(date)
             took("modifiedAt", from: .httpHeader)
+        } else if let text = listed(sitemap.feed?.modified) {
+            record.modifiedAt = text
+            took("modifiedAt", from: .feed)
         }
         takeExpiry(stated.tags)
+    }
+
+    /// A date of a sitemap or feed, if a page may have it.
+    private func listed(_ written: String?) -> String? {
+        guard let moment = written.flatMap({ SchemaOrg.moment($0) }), moment.date >= SchemaOrg.firstWebPage,
+            !moment.isFuture(at: now)
+        else { return nil }
+        return moment.text
     }
 
     private mutating func take(

@@ -32,7 +32,8 @@ import Foundation
 /// Microformats come behind schema.org and Open Graph in title, description, keywords, types, pictures, rating, offers, organization,
 /// recipe, event, brand, identifiers and actions; Dublin Core behind them in title, description and keywords.
 ///
-/// What sitemaps say (`SitemapFacts`) comes last: title, keywords, languages, containerTitle, publishedAt, images, video.
+/// What sitemaps and feeds say (`SitemapFacts`) comes last: title, keywords, languages, containerTitle, authors, publishedAt,
+/// modifiedAt, images, video.
 public struct RecordBuilder {
     let facts: PageFacts
     let seeds: [String]

@@ -25,6 +25,7 @@ enum JSONFeedReader {
         }
         if let next = feed["next_url"]?.string { reading.takeNext(next, base: url) }
         let scope = SitemapScope(url)
+        let authors = Self.authors(of: feed)
         var lines = LineCounter()
         for item in items {
             if limits.isInterrupted { break }
@@ -47,9 +48,10 @@ enum JSONFeedReader {
             let absolute = WebURL(written, base: url)?.href ?? written
             guard let loc = reading.location(absolute, base: url, line: line) else { continue }
             var entry = SitemapEntry(loc: loc, line: line, scope: scope)
-            entry.lastmod =
-                ["date_modified", "date_published"].lazy
-                .compactMap { moment(item[$0], line, &reading.notes) }.first
+            entry.published = moment(item["date_published"], line, &reading.notes)
+            entry.lastmod = moment(item["date_modified"], line, &reading.notes) ?? entry.published
+            let own = Self.authors(of: item)
+            entry.authors = own.isEmpty ? authors : own
             reading.entries.append(entry)
         }
         return reading
@@ -59,6 +61,14 @@ enum JSONFeedReader {
     private static func address(of item: JSONValue) -> String? {
         if let url = item["url"]?.string { return url }
         return item["id"]?.string.flatMap { WebURL($0)?.isHTTP == true ? $0 : nil }
+    }
+
+    /// Version 1 has one `author`, 1.1 a list of `authors`.
+    private static func authors(of object: JSONValue) -> [String] {
+        var names: [String] = []
+        let authors = object["authors"]?.array ?? [object["author"]].compactMap(\.self)
+        for author in authors.prefix(SitemapEntry.maximumAuthors) { FeedAuthor.add(author["name"]?.string, to: &names) }
+        return names
     }
 
     /// What is longer is no date, and is not kept.

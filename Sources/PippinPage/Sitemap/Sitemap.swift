@@ -24,6 +24,14 @@ public struct Sitemap: Sendable {
         case json
         /// None of these formats; there are no entries.
         case unknown
+
+        /// Whether it lists what is new, with its authors.
+        public var isFeed: Bool {
+            switch self {
+            case .rss, .atom, .json: true
+            case .urlset, .index, .text, .unknown: false
+            }
+        }
     }
 
     /// The address of the sitemap.

@@ -33,6 +33,8 @@ final class SitemapElements {
     private var namespacesInForce = 0
     private var rootNamespace: String?
     private var entry = SitemapEntryFields()
+    /// Who has written the entries of an Atom feed that do not say it themselves (RFC 4287 §4.2.1).
+    private var feedAuthors: [String] = []
     /// The text of the open field, and the depth of the field. Texts of elements inside the field do not belong to it.
     private var text: [UInt8] = []
     private var fieldDepth: Int?
@@ -71,6 +73,11 @@ final class SitemapElements {
     func finished() -> SitemapReading {
         // An entry that is cut off by the end of the file is kept if its address is complete.
         flush()
+        if !feedAuthors.isEmpty {
+            for index in reading.entries.indices where reading.entries[index].authors.isEmpty {
+                reading.entries[index].authors = feedAuthors
+            }
+        }
         if reading.kind == .unknown {
             reading.notes.add(.sitemap(.unknown), "The XML is neither a sitemap nor a feed.")
         }
@@ -118,7 +125,7 @@ final class SitemapElements {
             }
         case ("link", .core) where reading.kind == .atom && parent?.name == "entry":
             readAtomLink(attributeValues(of: tag))
-        case ("link", .core) where !entry.isOpen && (reading.kind == .rss || reading.kind == .atom):
+        case ("link", .core) where !entry.isOpen && reading.kind.isFeed:
             readFeedLink(attributeValues(of: tag))
         case ("link", .xhtml) where entry.isOpen && parent?.name == "url",
             ("link", .core) where entry.isOpen && parent?.name == "url":
@@ -130,7 +137,7 @@ final class SitemapElements {
         case ("news", .news) where entry.isOpen:
             if entry.news == nil { entry.news = SitemapEntry.News() }
         default:
-            guard entry.isOpen, let parent else { return }
+            guard let parent, entry.isOpen || reading.kind == .atom && parent.name == "author" else { return }
             if name == "guid", reading.kind == .rss {
                 entry.guidIsPermalink = attributeValues(of: tag)["ispermalink"]?.asciiLowercased != "false"
             }
@@ -153,14 +160,26 @@ final class SitemapElements {
                     element.name, element.vocabulary, in: parent.name, parent.vocabulary, kind: reading.kind)
             {
                 let line = context?.pointee.input.map { Int($0.pointee.line) }
-                entry.take(
-                    field, String(decoding: Self.trimmed(text), as: UTF8.self), line: line, notes: &reading.notes)
+                take(field, String(decoding: Self.trimmed(text), as: UTF8.self), line: line)
             }
         } else if fieldDepth == nil, element.vocabulary == .core, opensEntry(element.name) {
             flush()
         }
         open.removeLast()
         namespacesInForce -= element.namespaces
+    }
+
+    private func take(_ field: SitemapField, _ text: String, line: Int?) {
+        guard field == .author, reading.kind == .atom else {
+            return entry.take(field, text, line: line, notes: &reading.notes)
+        }
+        // Above the name and its author.
+        switch open.dropLast(2).last?.name {
+        case "entry" where entry.isOpen: FeedAuthor.add(text, to: &entry.authors)
+        case "source" where entry.isOpen: FeedAuthor.add(text, to: &entry.sourceAuthors)
+        case "feed": FeedAuthor.add(text, to: &feedAuthors)
+        default: break
+        }
     }
 
     func characters(_ octets: UnsafeBufferPointer<UInt8>) {

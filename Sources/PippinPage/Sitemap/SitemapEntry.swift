@@ -30,6 +30,12 @@ public struct SitemapEntry: Sendable {
             self.text = text
             date = W3CDateTime.date(from: text) ?? HTTPDate.date(from: text)
         }
+
+        /// As W3C writes dates; nil for a text that is no date.
+        public var w3cText: String? {
+            guard let date else { return nil }
+            return W3CDateTime.date(from: text) == nil ? InternetTime.text(date) : text
+        }
     }
 
     /// Another form of the page: for a language, a device or an app (`android-app://…`, `ios-app://…`).
@@ -94,6 +100,12 @@ public struct SitemapEntry: Sendable {
     public let line: Int?
     /// The date of the last change, if declared.
     public internal(set) var lastmod: Moment?
+    /// The date of publication, if a feed declares it.
+    public internal(set) var published: Moment?
+    /// The names of authors, if a feed has them; at most `maximumAuthors`.
+    public internal(set) var authors: [String] = []
+    /// More than any page has that is worth reading.
+    static let maximumAuthors = 10
     /// The declared change frequency.
     public internal(set) var changefreq: ChangeFrequency?
     /// The declared priority, 0–1; nil if there is none (sitemaps.org: 0.5).

@@ -1,5 +1,6 @@
-/// What sitemaps say of one page: its addresses in apps, and what Google's image, video and news extensions say. It is kept with
-/// the page's URL until the page is read, and counts below what the page says itself.
+/// What sitemaps and feeds say of one page: its addresses in apps, what Google's image, video and news extensions say, and the
+/// dates and authors of a feed's entry. It is kept with the page's URL until the page is read, and counts below what the page says
+/// itself.
 public struct SitemapFacts: Sendable, Hashable {
     /// An image of the page.
     public struct Image: Sendable, Hashable, Codable {
@@ -36,6 +37,16 @@ public struct SitemapFacts: Sendable, Hashable {
         public var published: String?
     }
 
+    /// What the entry of a feed says.
+    public struct Feed: Sendable, Hashable, Codable {
+        /// The date of publication, as W3C writes dates.
+        public var published: String?
+        /// The date of the last change, if it is another one.
+        public var modified: String?
+        /// The names of the authors.
+        public var authors: [String]?
+    }
+
     /// `android-app:` and `ios-app:` addresses, sorted.
     public var alternates: [String] = []
     public var news: News? {
@@ -44,6 +55,11 @@ public struct SitemapFacts: Sendable, Hashable {
     }
     /// A list, because most of a million waiting URLs have none, and an empty list takes 8 bytes.
     private var newsOrNone: [News] = []
+    public var feed: Feed? {
+        get { feedOrNone.first }
+        set { feedOrNone = newValue.map { [$0] } ?? [] }
+    }
+    private var feedOrNone: [Feed] = []
     /// In the order of the sitemap.
     public var images: [Image] = []
     /// In the order of the sitemap.
@@ -56,6 +72,8 @@ public struct SitemapFacts: Sendable, Hashable {
     /// The limits of images and videos per page. The first ones are the page's own.
     static let maximumImages = 5
     static let maximumVideos = 2
+    /// The limit of authors per page.
+    static let maximumAuthors = 5
     /// The limit of the bytes of everything but alternates. An image has about 100 bytes, a video 400.
     static let maximumExtensionBytes = 1_500
     /// The limit of one text, in bytes; of an address, twice as much.
@@ -78,7 +96,7 @@ public struct SitemapFacts: Sendable, Hashable {
 
     /// All texts but the alternates, in a fixed order; "" for a missing one.
     public var extensionTexts: [String] {
-        var texts = news?.texts ?? []
+        var texts = (news?.texts ?? []) + (feed?.texts ?? [])
         for image in images { texts += image.texts }
         for video in videos { texts += video.texts }
         return texts
@@ -90,6 +108,7 @@ public struct SitemapFacts: Sendable, Hashable {
             alternates = Self.bounded(Set(alternates + other.alternates).sorted())
         }
         if let news = other.news { self.news = news }
+        if let feed = other.feed { self.feed = feed }
         if !other.images.isEmpty { images = other.images }
         if !other.videos.isEmpty { videos = other.videos }
         bound()
@@ -114,7 +133,7 @@ public struct SitemapFacts: Sendable, Hashable {
 
     /// What does not fit is left out, the last images first.
     private mutating func bound() {
-        var room = Self.maximumExtensionBytes - Self.count(news?.texts ?? [])
+        var room = Self.maximumExtensionBytes - Self.count((news?.texts ?? []) + (feed?.texts ?? []))
         func fits(_ bytes: Int) -> Bool {
             room -= bytes
             return room >= 0
@@ -128,19 +147,22 @@ public struct SitemapFacts: Sendable, Hashable {
 extension SitemapFacts {
     /// What an entry says, within the limits of one page.
     ///
-    /// - Parameter maximumURLBytes: app addresses that are longer are left out.
-    public init(_ entry: SitemapEntry, maximumURLBytes: Int) {
+    /// - Parameters:
+    ///   - kind: of the file with the entry. Its dates count for a page if it is a feed: those of sitemaps are often wrong.
+    ///   - maximumURLBytes: app addresses that are longer are left out.
+    public init(_ entry: SitemapEntry, of kind: Sitemap.Kind, maximumURLBytes: Int) {
         if !entry.alternates.isEmpty {
             alternates = Self.appAlternates(of: entry, maximumURLBytes: maximumURLBytes)
         }
         if let news = entry.news { self.news = News(news) }
+        if kind.isFeed { feed = Feed(entry) }
         images = entry.images.prefix(Self.maximumImages).compactMap { image in
             Self.address(image.loc).map {
                 Image(url: $0, alt: Self.text(image.caption) ?? Self.text(image.title))
             }
         }
         videos = entry.videos.prefix(Self.maximumVideos).compactMap(Video.init)
-        if news != nil || !images.isEmpty || !videos.isEmpty { bound() }
+        if news != nil || feed != nil || !images.isEmpty || !videos.isEmpty { bound() }
     }
 
     /// The app addresses of an entry (`xhtml:link rel="alternate"`), without those that are too long.
@@ -184,6 +206,18 @@ extension SitemapFacts {
 
     private static func count(_ texts: [String]) -> Int {
         texts.reduce(0) { $0 + $1.utf8.count }
+    }
+}
+
+extension SitemapFacts.Feed {
+    fileprivate var texts: [String] { [published ?? "", modified ?? ""] + (authors ?? []) }
+
+    fileprivate init?(_ entry: SitemapEntry) {
+        published = SitemapFacts.word(entry.published?.w3cText)
+        modified = entry.lastmod == entry.published ? nil : SitemapFacts.word(entry.lastmod?.w3cText)
+        let names = entry.authors.prefix(SitemapFacts.maximumAuthors).compactMap { SitemapFacts.text($0) }
+        authors = names.isEmpty ? nil : names
+        if published == nil, modified == nil, authors == nil { return nil }
     }
 }
 

@@ -46,7 +46,7 @@ enum SitemapVocabulary {
 
 /// The elements whose text is used.
 enum SitemapField {
-    case loc, lastmod, changefreq, priority, guid
+    case loc, lastmod, changefreq, priority, guid, published, author
     case imageLoc, imageTitle, imageCaption
     case videoTitle, videoDescription, videoThumbnail, videoContent, videoPlayer, videoDuration, videoPublished
     case newsTitle, newsPublished, newsPublication, newsLanguage, newsKeywords
@@ -62,7 +62,8 @@ enum SitemapField {
         case (.core, .rss), (.dublinCore, .rss):
             return parent == "item" ? rssFields[name] : nil
         case (.core, .atom):
-            return parent == "entry" ? atomFields[name] : nil
+            // Whose it is, the element around it says.
+            return parent == "entry" ? atomFields[name] : parent == "author" && name == "name" ? .author : nil
         case (.image, _): return parentVocabulary == .image ? imageFields[name] : nil
         case (.video, _): return parentVocabulary == .video ? videoFields[name] : nil
         case (.news, _): return parentVocabulary == .news ? newsFields[name] : nil
@@ -74,10 +75,12 @@ enum SitemapField {
         "loc": .loc, "lastmod": .lastmod, "changefreq": .changefreq, "priority": .priority,
     ]
     private static let rssFields: [String: SitemapField] = [
-        "link": .loc, "guid": .guid, "pubdate": .lastmod, "date": .lastmod,
+        "link": .loc, "guid": .guid, "pubdate": .published, "date": .published, "author": .author, "creator": .author,
     ]
-    /// The fields of Atom 1.0 and 0.3. The first value counts, but the date of a change overrides the date of publication.
-    private static let atomFields: [String: SitemapField] = ["updated": .lastmod, "modified": .lastmod]
+    /// The fields of Atom 1.0 and 0.3. The first value counts.
+    private static let atomFields: [String: SitemapField] = [
+        "updated": .lastmod, "modified": .lastmod, "published": .published, "issued": .published,
+    ]
     private static let imageFields: [String: SitemapField] = [
         "loc": .imageLoc, "title": .imageTitle, "caption": .imageCaption,
     ]
@@ -103,7 +106,11 @@ struct SitemapEntryFields {
     var images: [SitemapEntry.Image] = []
     var videos: [SitemapEntry.Video] = []
     var news: SitemapEntry.News?
+    var authors: [String] = []
+    /// Those of the feed from which the entry was copied.
+    var sourceAuthors: [String] = []
     private var lastmod: SitemapEntry.Moment?
+    private var published: SitemapEntry.Moment?
     private var changefreq: SitemapEntry.ChangeFrequency?
     private var priority: Double?
 
@@ -115,12 +122,9 @@ struct SitemapEntryFields {
             // An entry with more than a hundred addresses is broken, so the others are dropped.
             if locations.count < 100 { locations.append(text) }
         case .guid: guid = text
-        case .lastmod:
-            guard lastmod == nil else { return }
-            lastmod = SitemapEntry.Moment(text)
-            if lastmod?.date == nil {
-                notes.add(.sitemap(.dateInvalid), "“\(text.prefix(100))” is no date.", line: line)
-            }
+        case .lastmod: Self.take(text, to: &lastmod, line: line, notes: &notes)
+        case .published: Self.take(text, to: &published, line: line, notes: &notes)
+        case .author: FeedAuthor.add(text, to: &authors)
         case .changefreq:
             changefreq = SitemapEntry.ChangeFrequency(rawValue: text.asciiLowercased)
             if changefreq == nil {
@@ -152,7 +156,10 @@ struct SitemapEntryFields {
 
     func entry(at loc: WebURL, scope: SitemapScope) -> SitemapEntry {
         var entry = SitemapEntry(loc: loc, line: line, scope: scope)
-        entry.lastmod = lastmod
+        // The date of a change counts before that of the publication.
+        entry.lastmod = lastmod ?? published
+        entry.published = published
+        entry.authors = authors.isEmpty ? sourceAuthors : authors
         entry.changefreq = changefreq
         entry.priority = priority
         entry.alternates = alternates
@@ -162,7 +169,46 @@ struct SitemapEntryFields {
         return entry
     }
 
+    private static func take(
+        _ text: String, to moment: inout SitemapEntry.Moment?, line: Int?, notes: inout BoundedNotes
+    ) {
+        guard moment == nil else { return }
+        let found = SitemapEntry.Moment(text)
+        if found.date == nil {
+            notes.add(.sitemap(.dateInvalid), "“\(text.prefix(100))” is no date.", line: line)
+        }
+        moment = found
+    }
+
     private static func change<Extra>(_ extras: inout [Extra], _ body: (inout Extra) -> Void) {
         if let last = extras.indices.last { body(&extras[last]) }
     }
+}
+
+/// The authors that a feed names.
+enum FeedAuthor {
+    /// Adds a name. What is only an address is none.
+    static func add(_ text: String?, to authors: inout [String]) {
+        guard authors.count < SitemapEntry.maximumAuthors, let text, let name = name(in: text), !authors.contains(name)
+        else { return }
+        authors.append(name)
+    }
+
+    /// RSS has a mail address with the name behind it, or before it: `ann@example.org (Ann Lee)`, `Ann Lee <ann@example.org>`.
+    private static func name(in text: String) -> String? {
+        guard text.utf8.count <= maximumBytes else { return nil }
+        var name = text[...]
+        if text.utf8.contains(UInt8(ascii: "@")) {
+            if text.hasSuffix(")"), let start = text.firstIndex(of: "(") {
+                name = text[text.index(after: start)...].dropLast()
+            } else if text.hasSuffix(">"), let start = text.firstIndex(of: "<") {
+                name = text[..<start]
+            }
+        }
+        let trimmed = String(name).trimmingHTMLSpace()
+        return trimmed.isEmpty || trimmed.utf8.contains(UInt8(ascii: "@")) ? nil : trimmed
+    }
+
+    /// Longer than names of several people and of their mail addresses.
+    private static let maximumBytes = 500
 }

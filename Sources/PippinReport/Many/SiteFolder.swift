@@ -80,7 +80,7 @@ public struct SiteFolder: Sendable {
                     hasAllSitemaps = false
                     break
                 }
-                let facts = SitemapFacts(entry, maximumURLBytes: CrawlScope.maximumURLBytes)
+                let facts = SitemapFacts(entry, of: sitemap.kind, maximumURLBytes: CrawlScope.maximumURLBytes)
                 let key = URLKey(entry.loc)
                 if let known = listed[key] {
                     listed[key]?.facts = known.facts.adding(facts)

@@ -42,9 +42,10 @@ struct StoredExtras: Codable, Equatable {
     /// The URL to fetch; nil if it equals the URL key.
     var url: String?
     var redirects: [String]?
-    /// What sitemaps say of the page: app addresses, and the image, video and news extensions.
+    /// What sitemaps say of the page: app addresses, the image, video and news extensions, and feeds.
     var alternates: [String]?
     var news: SitemapFacts.News?
+    var feed: SitemapFacts.Feed?
     var images: [SitemapFacts.Image]?
     var videos: [SitemapFacts.Video]?
     /// For sitemaps: the host whose URLs it may list, and how many sitemap indexes lie above it.
@@ -59,6 +60,7 @@ struct StoredExtras: Codable, Equatable {
             var facts = SitemapFacts()
             facts.alternates = alternates ?? []
             facts.news = news
+            facts.feed = feed
             facts.images = images ?? []
             facts.videos = videos ?? []
             return facts
@@ -66,6 +68,7 @@ struct StoredExtras: Codable, Equatable {
         set {
             alternates = newValue.alternates.isEmpty ? nil : newValue.alternates
             news = newValue.news
+            feed = newValue.feed
             images = newValue.images.isEmpty ? nil : newValue.images
             videos = newValue.videos.isEmpty ? nil : newValue.videos
         }

@@ -64,6 +64,7 @@ extension SitemapEntry {
                 writer.optional("media", alternate.media)
                 writer.optional("rel", alternate.rel)
             }
+            if !authors.isEmpty { writer.member("authors", authors) }
             writer.optional("changefreq", changefreq?.rawValue)
             if !images.isEmpty {
                 writer.objects("images", images) { writer, image in
@@ -72,20 +73,21 @@ extension SitemapEntry {
                     writer.optional("title", image.title)
                 }
             }
-            writer.optional("lastmod", Self.text(of: lastmod))
+            writer.optional("lastmod", lastmod?.w3cText)
             writer.member("loc", loc.href)
             if let news {
                 writer.object("news") { writer in
                     writer.optional("keywords", news.keywords)
                     writer.optional("language", news.language)
                     writer.optional("publication", news.publication)
-                    writer.optional("published", Self.text(of: news.published))
+                    writer.optional("published", news.published?.w3cText)
                     writer.optional("title", news.title)
                 }
             }
             // Where the entry lies, relative to the sitemap: `below`, `sameHost` or `otherHost`.
             writer.member("placement", placement.rawValue)
             writer.optional("priority", priority)
+            writer.optional("published", published?.w3cText)
             writer.member("type", kind == .index ? "sitemap" : "page")
             if !videos.isEmpty {
                 writer.objects("videos", videos) { writer, video in
@@ -93,17 +95,11 @@ extension SitemapEntry {
                     writer.optional("description", video.description)
                     writer.optional("duration", video.duration)
                     writer.optional("player", video.player)
-                    writer.optional("published", Self.text(of: video.published))
+                    writer.optional("published", video.published?.w3cText)
                     writer.optional("thumbnail", video.thumbnail)
                     writer.optional("title", video.title)
                 }
             }
         }
-    }
-
-    /// A W3C date and time. Dates in other forms are converted to it; what is not a date is left out.
-    private static func text(of moment: Moment?) -> String? {
-        guard let moment, let date = moment.date else { return nil }
-        return W3CDateTime.date(from: moment.text) == nil ? InternetTime.text(date) : moment.text
     }
 }

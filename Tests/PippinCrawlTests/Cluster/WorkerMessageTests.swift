@@ -134,6 +134,7 @@ import Testing
         request.redirects = [try #require(WebURL("https://a.test/s"))]
         request.modifiedAt = Date(timeIntervalSince1970: 1_795_000_000)
         request.sitemap.alternates = ["android-app://t.a/https/b.test/x"]
+        request.sitemap.feed = SitemapFacts.Feed(published: "2026-03-01T10:00:00Z", authors: ["Ann \"Lee\""])
         request.sitemap.images = [SitemapFacts.Image(url: "https://b.test/\t.png", alt: "An \"image\"\n")]
         var writer = JSONWriter()
         request.write(to: &writer, shard: 5)

@@ -76,6 +76,24 @@ import Testing
         #expect(crawl.summary.statistics.refusals["sitemap-limit"] == 1)
     }
 
+    @Test func `the record of a page has what the feed says of it`() async throws {
+        let web = web(pages: ["/1"])
+        web["https://a.test/"] = [
+            .html("<title>A</title><a href=/1>1</a><link rel=alternate type=application/rss+xml href=/feed>")
+        ]
+        web["https://a.test/feed"] = [
+            .xml(
+                """
+                <rss xmlns:dc="http://purl.org/dc/elements/1.1/"><channel><item><link>https://a.test/1</link>
+                <pubDate>Sat, 01 Aug 2026 08:00:00 GMT</pubDate><dc:creator>Ann Lee</dc:creator></item></channel></rss>
+                """)
+        ]
+        let crawl = try await FakeCrawl.run(web, seeds: ["https://a.test/feed"])
+        let record = try #require(crawl.records.first { $0.uniqueIdentifier == "https://a.test/1" })
+        #expect(record.publishedAt == "2026-08-01T08:00:00Z" && record.authors.map(\.name) == ["Ann Lee"])
+        #expect(record.provenance.contains { $0.field == "authors" && $0.source == .feed })
+    }
+
     @Test func `what a feed goes on with on another host is not asked`() async throws {
         let web = web(pages: ["/1"])
         web["https://a.test/feed"] = [feed(["/1"], next: "https://b.test/feed")]

@@ -66,6 +66,55 @@ import Testing
         #expect(read.notes.contains { $0.code == .sitemap(.unknown) })
     }
 
+    @Test func `authors and dates of RSS and Atom are those of the entry, its source or the feed`() throws {
+        let rss = try feed(
+            """
+            <rss version="2.0" xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:itunes="http://www.itunes.com/dtds/podcast-1.0.dtd">
+            <channel><managingEditor>ed@h.example (Ed)</managingEditor>
+            <item><link>/1</link><dc:creator>Ann Lee</dc:creator><pubDate>Sat, 01 Aug 2026 08:00:00 GMT</pubDate></item>
+            <item><link>/2</link><author>bo@h.example (Bo Ek)</author><dc:creator>Cy Day</dc:creator><dc:creator>Cy Day</dc:creator></item>
+            <item><link>/3</link><author>nobody@h.example</author><itunes:author>Show</itunes:author></item>
+            <item><link>/4</link><author>Di Fox &lt;di@h.example&gt;</author></item></channel></rss>
+            """)
+        #expect(rss.entries.map(\.authors) == [["Ann Lee"], ["Bo Ek", "Cy Day"], [], ["Di Fox"]])
+        #expect(rss.entries[0].published?.w3cText == "2026-08-01T08:00:00Z")
+        #expect(rss.entries[0].lastmod == rss.entries[0].published)
+        let atom = try feed(
+            """
+            <feed xmlns="http://www.w3.org/2005/Atom">
+            <entry><link href="/1"/><author><name>Bo Ek</name><email>bo@h.example</email></author>
+            <source><author><name>Cy Day</name></author><title>T</title></source>
+            <published>2026-01-01T00:00:00Z</published><updated>2026-02-01T00:00:00Z</updated></entry>
+            <entry><link href="/2"/><source><author><name>Cy Day</name></author></source></entry>
+            <entry><link href="/3"/><contributor><name>Di Fox</name></contributor></entry>
+            <author><name>Ann Lee</name><uri>https://h.example/ann</uri></author></feed>
+            """)
+        #expect(atom.entries.map(\.authors) == [["Bo Ek"], ["Cy Day"], ["Ann Lee"]])
+        #expect(atom.entries[0].published?.text == "2026-01-01T00:00:00Z")
+        #expect(atom.entries[0].lastmod?.text == "2026-02-01T00:00:00Z")
+    }
+
+    @Test func `authors of a JSON feed are those of the item, or of the feed`() throws {
+        let read = try feed(
+            Self.json(
+                """
+                {"url":"/1","authors":[{"name":"Bo Ek"},{"url":"/x"},{"name":7},"Cy Day"]},{"url":"/2","author":{"name":"Cy Day"}},
+                {"url":"/3"},{"url":"/4","authors":[]}
+                """, #""authors":[{"name":"Ann Lee"}],"#))
+        #expect(read.entries.map(\.authors) == [["Bo Ek"], ["Cy Day"], ["Ann Lee"], ["Ann Lee"]])
+    }
+
+    @Test func `authors are bounded`() throws {
+        let name = String(repeating: "x", count: 1 << 20)
+        let long = try feed(Self.json("{\"url\":\"/1\",\"authors\":[{\"name\":\"\(name)\"}]}"))
+        #expect(long.entries.first?.authors == [])
+        let names = (0..<500).map { "{\"name\":\"\(String(repeating: "x", count: 400))\($0)\"}" }
+        let many = try feed(Self.json("{\"url\":\"/1\",\"authors\":[\(names.joined(separator: ","))]}"))
+        let entry = try #require(many.entries.first)
+        #expect(entry.authors.count == SitemapEntry.maximumAuthors)
+        #expect(SitemapFacts(entry, of: .json, maximumURLBytes: 2_000).byteCount <= 5 * 300)
+    }
+
     @Test func `RSS and Atom say where they go on`() throws {
         let rss = try feed(
             """

@@ -12,7 +12,7 @@ import Testing
     }
 
     private func facts(_ inside: String) throws -> SitemapFacts {
-        SitemapFacts(try entry(inside), maximumURLBytes: 2_000)
+        SitemapFacts(try entry(inside), of: .urlset, maximumURLBytes: 2_000)
     }
 
     private static let news = """

@@ -79,10 +79,17 @@ extension RecordBuilder {
             }
             if !authors.isEmpty { return take(authors, from: .visibleText) }
         }
-        guard !stated.organizations.isEmpty else { return }
+        guard !stated.organizations.isEmpty else { return takeFeedAuthors(stated.names) }
         take(
             stated.organizations.map { DeepLinkRecord.Author(name: $0.name, url: $0.url, type: .organization) },
             from: stated.sourceOfOrganizations)
+    }
+
+    /// Those of a feed's entry.
+    private mutating func takeFeedAuthors(_ known: AuthorNames) {
+        var authors: [DeepLinkRecord.Author] = []
+        for name in sitemap.feed?.authors ?? [] { add(known.names(listedIn: name), address: nil, to: &authors) }
+        if !authors.isEmpty { take(authors, from: .feed) }
     }
 
     /// Whether a text is a part of the page's title: `Grilled Mac & Cheese`.
