@@ -6,7 +6,7 @@ import PackageDescription
 let parsers = [
     "ArchiveIndex", "Association", "Directives", "Encoding", "Exchange", "Fields", "Graph", "GraphQL", "HTML",
     "Image", "JSON", "JSONLD", "JSONPath", "Manifest", "Matching", "Microdata", "Microformats", "Packed",
-    "Page", "RDFa", "Robots", "Selector", "Signature", "Sitemap", "Terminal", "URL", "Usage", "Values",
+    "Page", "Ping", "RDFa", "Robots", "Selector", "Signature", "Sitemap", "Terminal", "URL", "Usage", "Values",
     "WARC",
 ]
 

@@ -19,6 +19,8 @@ import Testing
         "Docs/Record.md: price (number): 12.5": "ExplainFieldsTests",
         "Docs/Access.md: pippin crawl --config pippin-demo/crawl-config.yaml --seeds pippin-demo/seeds-signed.txt":
             "AgentCommandTests",
+        "Docs/Notify.md: pippin notify --name ping.example.org --proxy 127.0.0.1 --config crawl-config.yaml":
+            "NotifyCommandTests",
         "Docs/Agents.md: {\"mcpServers\": {\"pippin\": {": "MCPCommandTests",
         "Docs/Agents.md: {\"servers\": {\"pippin\": {": "MCPCommandTests",
         "Docs/Agents.md: > {\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"initialize\",\"params\":{\"protocolVersion\":\"2025-11-25\",\"capabilities\":{},\"clientInfo\":{\"name\":\"example\",\"version\":\"1\"}}}":

@@ -64,6 +64,7 @@ import Testing
         Answer("export", 2, "it is a job in 3 shards", "pippin_spark records JOB", "job/shards/00"),
         Answer("export --history", 2, "pippin_spark records JOB"),
         Answer("export --links", 2, "pippin_spark records JOB"),
+        Answer("notify", 2, "it is a job in 3 shards"),
         Answer("backup copy", 2, "it is a job in 3 shards", "/job/shards/00 and so on"),
         Answer("crawl https://a.test/ --contact a@a.test", 2, "`pippin_spark run` crawls it"),
         Answer("reshard --shard 0 --shards 1 job/shards/00", 2, "--storage names the folder of one new shard"),

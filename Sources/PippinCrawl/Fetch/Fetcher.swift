@@ -60,6 +60,8 @@ public struct FetchRequest: Sendable {
     /// The kinds of requests.
     public enum Purpose: Sendable, Hashable, CaseIterable {
         case page, robots, sitemap, associationFile, manifest, usageFile, image
+        /// The file with which a site's owner proves a ping (`IndexNowPing`).
+        case keyFile
         /// A script of a rendered page, or what its scripts ask for.
         case subresource
         /// A part of a file in an archive of others (`FetchRequest.range`).
@@ -71,7 +73,7 @@ public struct FetchRequest: Sendable {
             switch self {
             case .page, .sitemap, .manifest, .usageFile: StatusMeaning(status) == .content
             case .robots: (200...299).contains(status)
-            case .associationFile, .image, .subresource: status == 200
+            case .associationFile, .image, .keyFile, .subresource: status == 200
             case .archive: status == 206
             }
         }

@@ -102,7 +102,7 @@ extension FetchRequest.Purpose {
     var accept: String {
         switch self {
         case .page: "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.1"
-        case .robots: "text/plain,*/*;q=0.5"
+        case .robots, .keyFile: "text/plain,*/*;q=0.5"
         case .sitemap: "application/xml,text/xml,text/plain;q=0.9,application/gzip;q=0.9,*/*;q=0.5"
         case .associationFile: "application/json,*/*;q=0.5"
         case .usageFile: "application/rsl+xml,application/json,application/xml;q=0.9,*/*;q=0.5"

@@ -94,6 +94,7 @@ extension FetchRequest.Purpose {
         case .usageFile: "usage-file"
         case .manifest: "manifest"
         case .image: "image"
+        case .keyFile: "key-file"
         case .subresource: "subresource"
         case .archive: "archive"
         }

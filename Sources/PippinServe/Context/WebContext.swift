@@ -20,6 +20,8 @@ final class WebContext: Sendable {
     let siteFiles = RateLimit(size: 20, interval: .seconds(3))
     /// Orders for report cards; nil if the server makes none.
     let cards: CardDesk?
+    /// Receives pings; nil of a server that has pages.
+    let pings: PingDesk?
     /// Pictures of records; nil if the server shows none.
     let pictures: PictureDesk?
     let siteReport = SiteReportKeeper()
@@ -57,6 +59,7 @@ final class WebContext: Sendable {
         searches = SearchQueue(settings.searches)
         let queue = fetches
         cards = settings.makeCard.map { CardDesk(queue: queue, make: $0) }
+        pings = settings.pings.map { PingDesk($0, report: settings.report) }
         pictures = settings.fetchPicture.map { fetch in
             let store = settings.scalePicture.map { _ in
                 ThumbnailStore(storage: settings.storage, report: settings.report)
@@ -66,6 +69,7 @@ final class WebContext: Sendable {
         clicks = try settings.clicks.map(ClickFile.init)
         let report = settings.report
         keeper = IndexKeeper(folder: settings.storage) { report("\($0)") }
+        guard settings.pings == nil else { return }
         if try !settings.awaitsStorage || hasStorage { _ = try open() }
     }
 
@@ -146,6 +150,7 @@ final class WebContext: Sendable {
 
     /// Keeps the index, and takes new clicks into account, until the task is cancelled.
     func keepUp() async {
+        if let pings { return await pings.run() }
         await withDiscardingTaskGroup { group in
             group.addTask(executorPreference: BlockingExecutor("pippin.serve.index")) {
                 do {

@@ -18,6 +18,8 @@ struct WebRoute: Sendable {
     var isForSearchKeys = false
     /// Whether its work ends when the client goes away, because it costs others something.
     var endsWithClient = false
+    /// The longest body that it takes.
+    var maximumBodyBytes = WebLimits.bodyBytes
     /// What the description of the API says of it; nil for pages.
     var operation: APIOperation?
     let answer: @Sendable (WebRequest, WebContext) async throws -> WebAnswer

@@ -6,25 +6,29 @@ import PippinStore
 
 /// What belongs to the server itself: style sheet, script, icon, metrics, sign-in, refusals.
 enum ServerPages {
-    static let routes: [WebRoute] = [
-        .page("/style.css", isOpen: true) { _, _ in .text(style, type: "text/css; charset=utf-8") },
-        .page("/script.js", isOpen: true) { _, _ in .text(script, type: "text/javascript; charset=utf-8") },
-        .page("/icon.svg", isOpen: true) { _, _ in .text(icon, type: "image/svg+xml") },
-        .page("/sign-in", isOpen: true) { request, context in try signIn(request, context) },
-        .page("/sign-in", .post, isOpen: true) { request, context in try signedIn(request, context) },
-        .page("/sign-out", .post, isOpen: true) { request, context in signedOut(request, context) },
+    static let routes: [WebRoute] =
+        [
+            .page("/style.css", isOpen: true) { _, _ in .text(style, type: "text/css; charset=utf-8") },
+            .page("/script.js", isOpen: true) { _, _ in .text(script, type: "text/javascript; charset=utf-8") },
+            .page("/icon.svg", isOpen: true) { _, _ in .text(icon, type: "image/svg+xml") },
+            .page("/sign-in", isOpen: true) { request, context in try signIn(request, context) },
+            .page("/sign-in", .post, isOpen: true) { request, context in try signedIn(request, context) },
+            .page("/sign-out", .post, isOpen: true) { request, context in signedOut(request, context) },
+            .api(
+                "/metrics",
+                APIOperation(
+                    id: "metrics", summary: "Counters for Prometheus (text format 0.0.4).", type: "text/plain",
+                    schema: APISchema.text)
+            ) { _, context in .text(try await metrics(context), type: PrometheusText.contentType) },
+        ] + health
+
+    static let health: [WebRoute] = [
         .api(
             "/healthz",
             APIOperation(
                 id: "health", summary: "Says that the server runs.", type: "text/plain", schema: APISchema.text),
             isOpen: true
-        ) { _, _ in .text("ok\n") },
-        .api(
-            "/metrics",
-            APIOperation(
-                id: "metrics", summary: "Counters for Prometheus (text format 0.0.4).", type: "text/plain",
-                schema: APISchema.text)
-        ) { _, context in .text(try await metrics(context), type: PrometheusText.contentType) },
+        ) { _, _ in .text("ok\n") }
     ]
 
     // MARK: Files

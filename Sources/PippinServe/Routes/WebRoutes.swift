@@ -8,6 +8,9 @@ struct WebRoutes: Sendable {
         + ChangesAPI.routes
         + APIDescription.routes + ServerPages.routes
 
+    /// All that a server for pings has.
+    static let ofPings: [WebRoute] = PingRoute.routes + ServerPages.health
+
     private let byPath: [String: [WebRoute]]
 
     init(_ routes: [WebRoute] = WebRoutes.all) {

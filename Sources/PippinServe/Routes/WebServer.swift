@@ -15,13 +15,14 @@ import PippinStore
 public struct WebServer: Sendable {
     private let settings: WebSettings
     let context: WebContext
-    private let routes = WebRoutes()
+    private let routes: WebRoutes
     private let requests: RequestGuard
 
     /// - Throws: `ReportedFailure` for an address beyond this machine without a token and for a proxy that is no IP address, and
     ///   `StorageError` if there is no storage.
     public init(_ settings: WebSettings) throws {
-        guard settings.token != nil || RequestGuard.isLoopback(settings.host) else {
+        // Sites that tell of changes prove it with a key of their own.
+        guard settings.token != nil || settings.pings != nil || RequestGuard.isLoopback(settings.host) else {
             throw ReportedFailure(
                 "--host \(settings.host) can be reached from other machines: give a token with --token-file FILE or "
                     + "PIPPIN_TOKEN, or leave out --host", .usage)
@@ -32,6 +33,7 @@ public struct WebServer: Sendable {
                     + "FILE or PIPPIN_TOKEN", .usage)
         }
         self.settings = settings
+        routes = WebRoutes(settings.pings == nil ? WebRoutes.all : WebRoutes.ofPings)
         context = try WebContext(settings)
         requests = RequestGuard(host: settings.host, names: settings.names)
     }
@@ -62,7 +64,7 @@ public struct WebServer: Sendable {
                 address: .hostname(settings.host, port: settings.port), serverName: nil),
             onServerRunning: { continuation.yield($0.localAddress?.port ?? 0) }, logger: logger)
         let server = RunningServer(application: application) {
-            "pippin serve cannot listen on \(settings.host) port \(settings.port): \($0); give another with --port or --host"
+            "\(settings.program) cannot listen on \(settings.host) port \(settings.port): \($0); give another with --port or --host"
         }
         return try await RunningServer.run([server]) {
             async let _ = context.keepUp()
@@ -137,7 +139,7 @@ public struct WebServer: Sendable {
         let access = route.isOpen ? .everything : try access(route, request, fields)
         if route.method == .post, origin == nil { try requests.checkOrigin(request.head, fields) }
         var body: [UInt8] = []
-        if route.method == .post { body = try await self.body(of: request) }
+        if route.method == .post { body = try await self.body(of: request, maximumBytes: route.maximumBodyBytes) }
         let read = WebRequest(
             method: route.method, path: route.path, query: try WebQuery(formEncoded: request.uri.query ?? ""),
             fields: fields, body: body, access: access)
@@ -163,14 +165,14 @@ public struct WebServer: Sendable {
         }
     }
 
-    private func body(of request: Request) async throws -> [UInt8] {
-        let refusal = WebRefusal(.contentTooLarge, "The body is larger than \(WebLimits.bodyBytes) bytes.")
-        if let length = request.headers[.contentLength].flatMap({ Int($0) }), length > WebLimits.bodyBytes {
+    private func body(of request: Request, maximumBytes: Int) async throws -> [UInt8] {
+        let refusal = WebRefusal(.contentTooLarge, "The body is larger than \(maximumBytes) bytes.")
+        if let length = request.headers[.contentLength].flatMap({ Int($0) }), length > maximumBytes {
             throw refusal
         }
         var bytes: [UInt8] = []
         for try await buffer in request.body {
-            guard bytes.count + buffer.readableBytes <= WebLimits.bodyBytes else { throw refusal }
+            guard bytes.count + buffer.readableBytes <= maximumBytes else { throw refusal }
             bytes += buffer.readableBytesView
         }
         return bytes

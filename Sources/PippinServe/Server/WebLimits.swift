@@ -10,6 +10,8 @@ enum WebLimits {
     static let headerFields = 100
     /// Forms hold a URL, or a token.
     static let bodyBytes = 16_384
+    /// The body of a ping: 10,000 URLs of a hundred bytes.
+    static let pingBytes = 1 << 20
     /// The largest picture that is passed on as it is.
     static let pictureBytes = 1 << 20
     /// Seconds from a whole request until its answer must be on its way. Fetching a page for its report card takes most.
@@ -76,5 +78,36 @@ final class RateLimit: Sendable {
         throw WebRefusal(
             .tooManyRequests, "\(what) are limited. Try again in \(wait == 1 ? "a second" : "\(wait) seconds").",
             fields: [(.retryAfter, "\(wait)")])
+    }
+}
+
+/// Limits for many, each of its own; when too many are known, the others share one.
+struct RateLimits {
+    private let most: Int
+    private let size: Int
+    private let interval: Duration
+    private let shared: RateLimit
+    private var limits: [String: (limit: RateLimit, at: ContinuousClock.Instant)] = [:]
+
+    init(most: Int, size: Int, interval: Duration) {
+        (self.most, self.size, self.interval) = (most, size, interval)
+        shared = RateLimit(size: size, interval: interval)
+    }
+
+    /// Takes a token of one of them, or throws.
+    ///
+    /// - Parameter what: names what is limited, as the subject of a sentence in the plural.
+    mutating func pass(_ what: String, for name: String, now: ContinuousClock.Instant) throws(WebRefusal) {
+        if limits[name] == nil, limits.count >= most {
+            // Who has not asked for so long has all tokens again.
+            let full = interval * size
+            limits = limits.filter { now - $0.value.at < full }
+        }
+        guard
+            let limit = limits[name]?.limit
+                ?? (limits.count < most ? RateLimit(size: size, interval: interval, now: now) : nil)
+        else { return try shared.pass(what, now: now) }
+        limits[name] = (limit, now)
+        try limit.pass(what, now: now)
     }
 }

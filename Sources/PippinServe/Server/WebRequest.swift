@@ -13,7 +13,7 @@ struct WebRequest: Sendable {
     let query: WebQuery
     /// Header fields by their names in lower case. If a field is repeated, its first value.
     let fields: [String: String]
-    /// At most `WebLimits.bodyBytes`; empty unless the method is POST.
+    /// At most as long as its route allows; empty unless the method is POST.
     let body: [UInt8]
     /// What whoever asks may do.
     let access: WebAccess

@@ -57,6 +57,11 @@ public struct WebSettings: Sendable {
     /// How many searches run and wait.
     var searches = SearchQueue.Limits()
 
+    /// Receives pings, and nothing else; nil for a server of pages.
+    public var pings: PingSettings?
+    /// The command, for messages.
+    var program: String { pings == nil ? "pippin serve" : "pippin notify" }
+
     /// Tells the operator of an error that a request has met.
     public var report: @Sendable (String) -> Void = { _ in }
 

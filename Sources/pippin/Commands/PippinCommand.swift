@@ -19,7 +19,8 @@ struct PippinCommand: AsyncParsableCommand {
             CommandGroup(
                 name: "Crawling",
                 subcommands: [
-                    InitCommand.self, AgentCommand.self, CrawlCommand.self, ImportCommand.self, StatusCommand.self,
+                    InitCommand.self, AgentCommand.self, CrawlCommand.self, ImportCommand.self, NotifyCommand.self,
+                    StatusCommand.self,
                     WhyCommand.self,
                     DemoCommand.self,
                 ]),

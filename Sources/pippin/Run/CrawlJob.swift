@@ -37,6 +37,7 @@ struct CrawlJob: Sendable {
         defer { interrupts.end() }
         try await parts.firstInterrupt.cancels { try await followSettings(parts) }
         if let again { try await parts.firstInterrupt.cancels { try await visit(again, parts) } }
+        try await takePings(parts)
         var troubles = Troubles()
 
         let summary: CrawlSummary?
@@ -142,6 +143,32 @@ struct CrawlJob: Sendable {
             let count = try await frontier.visitAgain(pattern, where: again.isMeant)
             if !isQuiet { console.say("visiting again: \(again.words(count, of: name))") }
         }
+    }
+
+    /// Queues pages that their sites say have changed (`pippin notify`). They are forgotten when the frontier has them on the disk.
+    private func takePings(_ parts: Parts) async throws {
+        guard let storageFolder, let storage = parts.storage else { return }
+        let scope = CrawlScope(configuration, seeds: seeds)
+        var (queued, refused, dropped) = (0, 0, 0)
+        let unreadable = try await PingInbox(URL(filePath: storageFolder)).take(into: storage) { changes in
+            var requests: [CrawlRequest] = []
+            for change in changes {
+                // The settings may be others than when the page was told.
+                switch scope.request(forChanged: change.url, at: change.at) {
+                case .success(let request): requests.append(request)
+                case .failure: refused += 1
+                }
+            }
+            let change = try await parts.frontier.add(requests)
+            queued += requests.count - change.dropped.count
+            dropped += change.dropped.count
+        }
+        guard !isQuiet, queued + refused + dropped + unreadable > 0 else { return }
+        console.say(
+            "sites told of changes: \(Wording.count(queued, "page"))"
+                + (refused > 0 ? ", \(Wording.count(refused, "other")) out of scope" : "")
+                + (dropped > 0 ? ", \(dropped) dropped because the queue is full" : "")
+                + (unreadable > 0 ? ", \(Wording.count(unreadable, "line")) unreadable" : ""))
     }
 
     /// - Returns: nil when the crawl broke off.

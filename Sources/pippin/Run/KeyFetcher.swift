@@ -1,0 +1,68 @@
+import PippinCrawl
+import PippinPage
+import PippinReport
+import PippinServe
+
+/// Fetches the key files of `pippin notify` as a crawl would: under its rules for addresses, robots.txt and delays, and its name.
+///
+/// It remembers which hosts were asked when.
+actor KeyFetcher {
+    private let configuration: CrawlConfiguration
+    private var session = VisitSession()
+
+    /// A key has at most 128 characters.
+    private static let maximumBodyBytes = 1_024
+    private static let timeout = Duration.seconds(15)
+
+    init(_ configuration: CrawlConfiguration) {
+        var configuration = configuration
+        // Everyone can ping: the operator's passwords and signatures are not for them.
+        configuration.forgetIdentity()
+        self.configuration = configuration
+    }
+
+    func answer(at url: WebURL) async -> PingSettings.KeyAnswer {
+        let request = FetchRequest(
+            url: url, purpose: .keyFile, maximumBodyBytes: Self.maximumBodyBytes, timeout: Self.timeout)
+        var session = session
+        defer { self.session = session }
+        do {
+            return try await session.fetching(configuration) { @Sendable single in
+                let first = await Self.exchange(request, &single)
+                // Of redirects, only the one to https at the same place: others may lead to what a stranger has put on the host.
+                guard case .success(let response) = first, let target = response.redirect?.address,
+                    target.host == url.host, target.path == url.path, target.query == nil, target.scheme == "https",
+                    url.scheme == "http"
+                else { return Self.answer(first) }
+                var secure = request
+                secure.url = target
+                return Self.answer(await Self.exchange(secure, &single))
+            }
+        } catch {
+            return .unreachable("\(error).")
+        }
+    }
+
+    private static func exchange(
+        _ request: FetchRequest, _ single: inout SingleFetch
+    ) async -> Result<FetchResponse, RequestFailure> {
+        await single.exchange(request)
+    }
+
+    private static func answer(_ result: Result<FetchResponse, RequestFailure>) -> PingSettings.KeyAnswer {
+        switch result {
+        case .success(let response) where response.status == 200: .file(response.body)
+        case .success(let response) where response.status >= 500 || response.status == 429:
+            .unreachable("\(response.url.href) answers with status \(response.status).")
+        case .success(let response): .missing("\(response.url.href) answers with status \(response.status).")
+        case .failure(let failure): answer(failure)
+        }
+    }
+
+    private static func answer(_ failure: RequestFailure) -> PingSettings.KeyAnswer {
+        switch failure.cause {
+        case .disallowed, .failed(.bodyTooLarge): .missing("\(failure).")
+        default: .unreachable("\(failure).")
+        }
+    }
+}
