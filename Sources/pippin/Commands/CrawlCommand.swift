@@ -152,6 +152,9 @@ struct ConfigurationOverrides: ParsableArguments {
     @Option(help: "URL or mail address where a site's owner reaches you (agent.contact). Or set PIPPIN_CONTACT.")
     var contact: String?
 
+    @Option(help: "What the crawl is for: search, answers or training; pages may refuse one of them (purpose).")
+    var purpose: CrawlPurpose?
+
     @Option(help: "How far links are followed: page, host, domain or any (scope.follow).")
     var follow: CrawlConfiguration.Scope.Follow?
 
@@ -247,6 +250,7 @@ struct ConfigurationOverrides: ParsableArguments {
         configuration.lay(metrics, over: \.output.metricsPath)
         configuration.lay(logFormat, over: \.messages.format)
         configuration.lay(logLevel, over: \.messages.level)
+        configuration.lay(purpose, over: \.purpose)
         configuration.lay(follow, over: \.scope.follow)
         configuration.lay(include.isEmpty ? nil : include, over: \.scope.include)
         configuration.lay(exclude.isEmpty ? nil : exclude, over: \.scope.exclude)
@@ -260,6 +264,7 @@ struct ConfigurationOverrides: ParsableArguments {
     }
 }
 
+extension CrawlPurpose: ExpressibleByArgument {}
 extension CrawlConfiguration.Scope.Follow: ExpressibleByArgument {}
 extension CrawlConfiguration.RecordSelection: ExpressibleByArgument {}
 extension CrawlConfiguration.Messages.Format: ExpressibleByArgument {}
