@@ -184,6 +184,27 @@ import Testing
         #expect(try SearchIndex(folder: job).standing().documents == 0)
     }
 
+    @Test func `a server's pictures and the index forget what shards do, whichever folder is named`() async throws {
+        let folder = try ScratchFolder()
+        try await Self.make(in: folder.url)
+        let job = folder.url.appending(path: "job")
+        #expect(try await PippinProcess.run("pippin index update --storage job", in: folder.url).status == 0)
+        for (number, place) in ["job", "job/shards", "job/shards/02"].enumerated() {
+            // Where a server keeps them that was started with either folder.
+            let pictures = ["job", "job/shards"].map { folder.url.appending(path: "\($0)/thumbnails") }
+            for picture in pictures {
+                try FileManager.default.createDirectory(at: picture, withIntermediateDirectories: true)
+            }
+            let run = try await PippinProcess.run(
+                "pippin forget \(Self.hosts[number]) --storage \(place)", in: folder.url)
+            #expect(run.status == 0, "\(run.errors)")
+            for picture in pictures {
+                #expect(!FileManager.default.fileExists(atPath: picture.path), "\(place): \(picture.path)")
+            }
+            #expect(try SearchIndex(folder: job).standing().documents == 2 - number, "\(place)")
+        }
+    }
+
     @Test func `in a machine's copy of a shard nothing is forgotten`() async throws {
         let folder = try ScratchFolder()
         try await Self.make(in: folder.url)

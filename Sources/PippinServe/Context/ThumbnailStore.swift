@@ -1,5 +1,6 @@
 import Foundation
 import PippinCrawl
+import PippinStore
 import Synchronization
 
 /// The thumbnails that earlier requests have made, one file each, in a folder of the storage.
@@ -10,8 +11,19 @@ import Synchronization
 /// under its name; one that is damaged or old is removed, and its picture fetched again. So nothing here can be worse than an empty
 /// folder. Where it cannot be written, such as in a storage that is mounted to be read, nothing is kept.
 public final class ThumbnailStore: Sendable {
-    /// The name of the folder in a storage.
-    public static let folderName = "thumbnails"
+    /// The name of the folder in that of a job.
+    static let folderName = "thumbnails"
+
+    /// Where thumbnails are kept by a server that was started with a folder of a job.
+    static func folder(in job: URL) -> URL { job.appending(path: folderName) }
+
+    /// All folders in which servers may have kept thumbnails of a job: one in shards is named by the folder that has `shards`, or by
+    /// `shards` itself, and a server may wait for the first shard to come.
+    public static func folders(of job: JobStorages) -> [URL] {
+        let place = job.folder.absoluteURL.standardizedFileURL
+        let isNamedAbove = job.shardCount != nil && place.lastPathComponent == "shards"
+        return ([place] + (isNamedAbove ? [place.deletingLastPathComponent()] : [])).map(folder)
+    }
 
     struct Limits: Sendable {
         /// All files. A thumbnail has 10 KB, so this has those of some 20,000 records.
@@ -37,7 +49,7 @@ public final class ThumbnailStore: Sendable {
     ///   - report: receives, once, why nothing can be written any more.
     init(storage: URL, limits: Limits = Limits(), report: @escaping @Sendable (String) -> Void) {
         (self.storage, self.limits, self.report) = (storage.path, limits, report)
-        folder = storage.appending(path: Self.folderName).path
+        folder = Self.folder(in: storage).path
         state = Mutex((CacheFolder(folder: folder, suffix: Self.suffix, maximumBytes: limits.bytes), false))
     }
 

@@ -92,11 +92,12 @@ struct ForgetCommand: AsyncParsableCommand {
             if forgotten != Forgotten() || failure == nil {
                 do {
                     // They do not say whose they are, and the server can make them again.
-                    let thumbnails = job.folder.appending(path: ThumbnailStore.folderName)
-                    if FileManager.default.fileExists(atPath: thumbnails.path) {
+                    let whole = try JobStorages.folder(ofShardIn: job.folder).map { try JobStorages(in: $0) } ?? job
+                    for thumbnails in ThumbnailStore.folders(of: whole)
+                    where FileManager.default.fileExists(atPath: thumbnails.path) {
                         try FileManager.default.removeItem(at: thumbnails)
                     }
-                    try Self.followInIndex(of: job) { isImpatient.withLock { $0 } }
+                    try Self.followInIndex(of: whole) { isImpatient.withLock { $0 } }
                 } catch {
                     failure = failure ?? error
                 }
