@@ -90,16 +90,9 @@ struct ForgetCommand: AsyncParsableCommand {
             }
             // What was forgotten goes from the index and from the pictures too, whatever ended the rest.
             if forgotten != Forgotten() || failure == nil {
-                do {
-                    // They do not say whose they are, and the server can make them again.
-                    let whole = try JobStorages.folder(ofShardIn: job.folder).map { try JobStorages(in: $0) } ?? job
-                    for thumbnails in ThumbnailStore.folders(of: whole)
-                    where FileManager.default.fileExists(atPath: thumbnails.path) {
-                        try FileManager.default.removeItem(at: thumbnails)
-                    }
-                    try Self.followInIndex(of: whole) { isImpatient.withLock { $0 } }
-                } catch {
-                    failure = failure ?? error
+                for error in Self.follow(in: job, isStopped: { isImpatient.withLock { $0 } }) {
+                    // The first one decides about the exit status.
+                    if failure == nil, !Task.isCancelled { failure = error } else { writeError("\(error)") }
                 }
             }
             return (forgotten, Task.isCancelled ? ExitCode(.interrupted) : failure)
@@ -138,8 +131,42 @@ struct ForgetCommand: AsyncParsableCommand {
         // The log has what was deleted.
         try storage.emptyLog()
         // They do not say whose pages asked for them, and the next run can fetch them again.
-        let shared = folder.appending(path: SubresourceStore.folderName)
-        if FileManager.default.fileExists(atPath: shared.path) { try FileManager.default.removeItem(at: shared) }
+        try remove(folder.appending(path: SubresourceStore.folderName))
+    }
+
+    /// Removes what was kept of pages, if it is there.
+    ///
+    /// - Throws: `ReportedFailure` that names the folder.
+    private static func remove(_ folder: URL) throws(ReportedFailure) {
+        guard FileManager.default.fileExists(atPath: folder.path) else { return }
+        do {
+            try FileManager.default.removeItem(at: folder)
+        } catch {
+            let cause = ((error as NSError).userInfo[NSUnderlyingErrorKey] as? any Error) ?? error
+            throw ReportedFailure(
+                """
+                \(folder.path): it cannot be removed, and may have files of what is forgotten \
+                (\(cause.localizedDescription)); remove it, or run the same command again
+                """, .outputFailed)
+        }
+    }
+
+    /// Takes what was forgotten out of what a job has beside its storages. What cannot be done in one place is done in the others.
+    ///
+    /// - Returns: what went wrong.
+    private static func follow(in named: JobStorages, isStopped: () -> Bool) -> [any Error] {
+        var errors: [any Error] = []
+        func attempt(_ step: () throws -> Void) {
+            do { try step() } catch { errors.append(error) }
+        }
+        attempt {
+            // A shard has neither index nor pictures by itself.
+            let job = try JobStorages.folder(ofShardIn: named.folder).map { try JobStorages(in: $0) } ?? named
+            attempt { try followInIndex(of: job, isStopped: isStopped) }
+            // Pictures do not say whose they are, and the server can make them again.
+            for folder in ThumbnailStore.folders(of: job) { attempt { try remove(folder) } }
+        }
+        return errors
     }
 
     private static func followInIndex(of job: JobStorages, isStopped: () -> Bool) throws {
