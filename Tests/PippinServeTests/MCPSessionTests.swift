@@ -52,7 +52,9 @@ import Testing
         try await Self.spoken { session, output in
             try await session.receive(Self.line(MCPRouteTests.request("server/discover", id: "d")))
             #expect(await output.next()?["result"]?["resultType"]?.string == "complete")
-            // Before a session has begun, a request says its revision.
+            try await session.receive(Self.line(["jsonrpc": "2.0", "id": 0, "method": "ping"]))
+            #expect(await output.next()?["result"]?.object?.isEmpty == true)
+            // Before a session has begun, any other request says its revision.
             try await session.receive(Self.line(["jsonrpc": "2.0", "id": 1, "method": "tools/list"]))
             #expect(await output.next()?["error"]?["code"]?.integer == -32602)
             try await session.receive(

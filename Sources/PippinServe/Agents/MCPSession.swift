@@ -45,7 +45,9 @@ public actor MCPSession {
         }
         guard let id = message.id else { return take(notification: message) }
         if let refusal = refusal(of: message, id) { return try write(refusal.answer(to: id) + [0x0A]) }
-        let isInSession = message.version == nil && (isInitialized || message.method == "initialize")
+        // A client may ask whether we are there before it begins (revision 2025-11-25, Lifecycle).
+        let isInSession =
+            message.version == nil && (isInitialized || ["initialize", "ping"].contains(message.method))
         if isInSession, message.method == "initialize" { isInitialized = true }
         let asksOthers =
             message.method == "tools/call" && server.tools.asksOthers(message.params["name"]?.string)
