@@ -156,9 +156,12 @@ import Testing
             #expect(run.status == 0 && run.errors.isEmpty, "\(run.errors)")
             var parser = JSONParser()
             let answers = try run.output.split(separator: "\n").map { try parser.parse(Array($0.utf8)) }
-            #expect(answers.compactMap { $0["error"]?["code"]?.integer } == [-32700, -32600])
+            #expect(answers.compactMap { $0["error"]?["code"]?.integer } == [-32700, -32600, -32700])
             #expect(answers.compactMap { $0["id"]?.integer }.sorted() == [1, 2, 4])
             #expect(run.output.utf8.count < 10_000)
+            try Data(lines[3].utf8).write(to: folder.appending(path: "sent"))
+            let last = try await PippinProcess.run("pippin mcp --config crawl-config.yaml < sent", in: folder)
+            #expect(last.output == #"{"jsonrpc":"2.0","id":1,"result":{}}"# + "\n", "\(last.output)\(last.errors)")
             let none = try await PippinProcess.run("pippin mcp --storage nowhere < /dev/null", in: folder)
             #expect(none.status == 6 && none.output.isEmpty, "\(none.errors)")
         }

@@ -18,14 +18,21 @@ struct InputLines {
     private var search = 0
     /// Whether what comes belongs to a line that was too long.
     private var isPassingOver = false
+    private var hasEnded = false
     private let maximumBytes: Int
+    private let endsLastLine: Bool
     private let nextPiece: () -> ArraySlice<UInt8>?
 
     /// - Parameters:
     ///   - maximumBytes: of a line.
+    ///   - endsLastLine: whether the end of the input ends a line too. Otherwise what comes without a line end is no line: it may
+    ///     be a part of one, whose writer is dead.
     ///   - nextPiece: reads more; nil at the end. It waits as long as that takes.
-    init(maximumBytes: Int = WorkerMessage.maximumLineBytes, _ nextPiece: @escaping () -> ArraySlice<UInt8>?) {
-        self.maximumBytes = maximumBytes
+    init(
+        maximumBytes: Int = WorkerMessage.maximumLineBytes, endsLastLine: Bool = false,
+        _ nextPiece: @escaping () -> ArraySlice<UInt8>?
+    ) {
+        (self.maximumBytes, self.endsLastLine) = (maximumBytes, endsLastLine)
         self.nextPiece = nextPiece
     }
 
@@ -42,7 +49,7 @@ struct InputLines {
         }
     }
 
-    /// The next line, without its end; nil at the end of the input. What comes without a line end is no line.
+    /// The next line, without its end; nil at the end of the input.
     ///
     /// - Throws: `WorkerProtocolError` for a line that is too long.
     mutating func next() throws(WorkerProtocolError) -> ArraySlice<UInt8>? {
@@ -54,7 +61,7 @@ struct InputLines {
         }
     }
 
-    /// The next line; nil at the end of the input. What comes without a line end is no line, unless it is too long for one.
+    /// The next line; nil at the end of the input. What is too long for a line is told even if it has no end.
     mutating func nextLine() -> Line? {
         while true {
             let end = lineEnd
@@ -76,7 +83,13 @@ struct InputLines {
                     return .tooLong
                 }
             }
-            guard let piece = nextPiece() else { return nil }
+            guard !hasEnded, let piece = nextPiece() else {
+                hasEnded = true
+                guard endsLastLine, start < buffer.count else { return nil }
+                defer { (start, search) = (buffer.count, buffer.count) }
+                number += 1
+                return .line(buffer[start...])
+            }
             buffer.removeFirst(start)
             search -= start
             start = 0

@@ -25,7 +25,9 @@ final class MCPInput: Sendable {
     func tookLine() { room.signal() }
 
     private func read() {
-        var lines = InputLines(maximumBytes: MCPSession.maximumLineBytes) { InputLines.piece(of: self.descriptor) }
+        var lines = InputLines(maximumBytes: MCPSession.maximumLineBytes, endsLastLine: true) {
+            InputLines.piece(of: self.descriptor)
+        }
         while let line = lines.nextLine() {
             room.wait()
             continuation.yield(line)
