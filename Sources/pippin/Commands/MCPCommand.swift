@@ -13,7 +13,9 @@ struct MCPCommand: AsyncParsableCommand {
             An agent's program starts it, and speaks with it over standard input and output: one JSON-RPC message a line. It ends \
             with its input. pippin serve has the same tools over HTTP, at /mcp.
 
-            It only reads the storage, and may run while a crawl does. Report cards ask the hosts of their pages as a crawl \
+            Its tools change nothing, and it may run while a crawl does. Like pippin serve, it keeps the job's search index, \
+            search.sqlite in the folder of the storage: it makes one if there is none, and takes in what a crawl has found since. Where it \
+            may not write the index, it says so, and searches the index as it is. Report cards ask the hosts of their pages as a crawl \
             would, with the settings of the configuration.
 
             Examples:
