@@ -8,6 +8,12 @@ public enum Digest {
     /// The SHA-256 of the bytes, 32 bytes.
     public static func sha256(_ bytes: [UInt8]) -> [UInt8] { digest(bytes, length: 32, sha256Function) }
 
+    /// The hexadecimal digits of bytes, in lower case, as names of files, entity tags and identifiers have them.
+    public static func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
+        let digits = Array("0123456789abcdef".utf8)
+        return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+    }
+
     /// openssl/sha.h: `unsigned char *SHA1(const unsigned char *d, size_t n, unsigned char *md)`.
     private typealias Function =
         @convention(c) (UnsafePointer<UInt8>, Int, UnsafeMutablePointer<UInt8>?) ->

@@ -47,13 +47,7 @@ public enum OpenSearchBulk {
     /// The record's identifier, or its hash if it is longer than the index accepts.
     static func documentIdentifier(_ identifier: String) -> String {
         guard identifier.utf8.count > maximumIdentifierBytes else { return identifier }
-        let digits = Array("0123456789abcdef".utf8)
-        var text = Array("sha256:".utf8)
-        for byte in Digest.sha256(Array(identifier.utf8)) {
-            text.append(digits[Int(byte >> 4)])
-            text.append(digits[Int(byte & 15)])
-        }
-        return String(decoding: text, as: UTF8.self)
+        return "sha256:" + Digest.hexadecimal(Digest.sha256(Array(identifier.utf8)))
     }
 }
 

@@ -98,9 +98,7 @@ public final class ThumbnailStore: Sendable {
     // MARK: Files
 
     private static func name(_ key: String) -> String {
-        Digest.sha256(Array(key.utf8)).map { byte in
-            (byte < 16 ? "0" : "") + String(byte, radix: 16)
-        }.joined() + suffix
+        Digest.hexadecimal(Digest.sha256(Array(key.utf8))) + suffix
     }
 
     private static func file(_ picture: [UInt8], _ date: Date) -> [UInt8] {

@@ -28,10 +28,7 @@ enum ContentCoding {
 
     /// A strong entity tag: the same bytes have the same one, and others have another.
     static func tag(of body: [UInt8], isGzip: Bool) -> String {
-        let digits = Digest.sha256(body).prefix(16).map { byte in
-            (byte < 16 ? "0" : "") + String(byte, radix: 16)
-        }
-        return "\"\(digits.joined())\(isGzip ? "-gzip" : "")\""
+        "\"\(Digest.hexadecimal(Digest.sha256(body).prefix(16)))\(isGzip ? "-gzip" : "")\""
     }
 
     /// Whether a client has what the tag is of already (RFC 9110 §13.1.2).

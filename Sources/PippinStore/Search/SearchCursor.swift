@@ -1,4 +1,3 @@
-import Foundation
 import PippinPage
 
 /// A place in the hits of a query, from which a later request goes on. Clients get it as a text and give it back as it is.
@@ -70,17 +69,13 @@ public struct SearchCursor: Sendable, Hashable, CustomStringConvertible {
 
     public var description: String {
         let bytes = (numbers + [Self.check(numbers)]).flatMap(Self.bytes)
-        return Data(bytes).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_")
+        return Base64URL.text(bytes)
     }
 
     /// Reads a cursor; nil if the text is none.
     public init?(_ text: String) {
-        guard text.utf8.count == Self.characters, !text.utf8.contains(where: { $0 == UInt8(ascii: "+") }),
-            !text.utf8.contains(UInt8(ascii: "/")),
-            let data = Data(base64Encoded: text.replacing("-", with: "+").replacing("_", with: "/"))
+        guard text.utf8.count == Self.characters, let bytes = Base64URL.bytes(text), bytes.count == 48
         else { return nil }
-        let bytes = [UInt8](data)
-        guard bytes.count == 48 else { return nil }
         let numbers = stride(from: 0, to: 48, by: 8).map { start in
             bytes[start..<start + 8].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
         }
