@@ -28,21 +28,26 @@ enum WhyAPI {
                 ]), refusals: [404], tool: APITool(title: "Why"))
         ) { request, context in
             let url = try PageAddress.asked(request.query)
-            return .json(try await context.blocking { try answer(url, context).json() })
-        }
+            let configuration = context.settings.hasConfiguration ? context.settings.configuration : nil
+            let scope = try await knownScope(context)
+            // Links of thousands of pages may be searched.
+            return .json(
+                try await context.searching {
+                    try Task.checkCancellation()
+                    return try URLAnswer(of: url, in: context.job, configuration: configuration, scope: scope).json()
+                })
+        }.endingWithClient
     ]
 
-    private static func answer(_ url: WebURL, _ context: WebContext) throws -> URLAnswer {
-        let (settings, job) = (context.settings, try context.job)
-        guard settings.hasConfiguration else { return try URLAnswer(of: url, in: job, configuration: nil, scope: nil) }
-        let configuration = settings.configuration
-        var scope: URLAnswer.KnownScope?
+    /// What the job takes; nil if that is not known.
+    private static func knownScope(_ context: WebContext) async throws -> URLAnswer.KnownScope? {
+        guard context.settings.hasConfiguration else { return nil }
         do {
-            scope = URLAnswer.KnownScope(configuration, seeds: try Seeds.read(contentsOf: configuration.seedsPath))
-        } catch {
+            return try await context.knownScope.current(context)
+        } catch let error as ConfigurationError {
             // The job is elsewhere, or has no seeds any more. What has been visited is told even so.
             context.report(error)
+            return nil
         }
-        return try URLAnswer(of: url, in: job, configuration: configuration, scope: scope)
     }
 }

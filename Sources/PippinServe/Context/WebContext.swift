@@ -26,6 +26,7 @@ final class WebContext: Sendable {
     let pictures: PictureDesk?
     let siteReport = SiteReportKeeper()
     let crawlState = CrawlStateKeeper()
+    let knownScope = KnownScopeKeeper()
     let sessions = BrowserSessions()
     /// Sign-ins that may be tried.
     let signIns = RateLimit(size: 10, interval: .seconds(6))

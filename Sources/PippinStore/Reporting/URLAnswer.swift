@@ -47,12 +47,17 @@ public struct URLAnswer: Sendable {
     /// What decides now which URLs the job takes.
     public struct KnownScope: Sendable {
         let scope: CrawlScope
-        let seeds: [Seed]
+        let firstSeed: Seed?
+        let urls: Set<WebURL>
+        /// Whatever their spelling.
+        let keys: Set<URLKey>
 
         /// - Parameter seeds: those of the job.
         public init(_ configuration: CrawlConfiguration, seeds: [Seed]) {
             scope = CrawlScope(configuration, seeds: seeds)
-            self.seeds = seeds
+            firstSeed = seeds.first
+            urls = Set(seeds.lazy.map(\.url))
+            keys = Set(seeds.lazy.map { URLKey($0.url) })
         }
     }
 
@@ -108,6 +113,8 @@ public struct URLAnswer: Sendable {
         var history = start
         var met: Set<String> = []
         while let here = history, met.insert(here.key).inserted {
+            // Whoever asks a server may have gone.
+            try Task.checkCancellation()
             let leads = ["redirected", "duplicate"].contains(here.visits.last?.outcome)
             guard leads, let url = (here.canonical ?? here.detail).flatMap({ WebURL($0) }) else { break }
             history = try reader.history(of: url)
@@ -119,13 +126,13 @@ public struct URLAnswer: Sendable {
     }
 
     private static func scope(of url: WebURL, _ history: URLHistory?, _ known: KnownScope) -> Scope {
-        let isSeed = known.seeds.contains { URLKey($0.url) == URLKey(url) }
-        guard let seed = history?.seed ?? known.seeds.first else { return .unknown }
+        let isSeed = known.keys.contains(URLKey(url))
+        guard let seed = history?.seed ?? known.firstSeed else { return .unknown }
         let refusal = known.scope.refusal(
             of: url, depth: history?.depth ?? (isSeed ? 0 : 1),
             discovery: history?.discovery ?? (isSeed ? .seed : .outlink),
             seed: seed,
-            standsForSeed: (history?.standsForSeed ?? isSeed) && known.seeds.contains { $0.url == seed.url })
+            standsForSeed: (history?.standsForSeed ?? isSeed) && known.urls.contains(seed.url))
         return refusal.map { .refused($0) } ?? (isSeed ? .seed : .allowed)
     }
 

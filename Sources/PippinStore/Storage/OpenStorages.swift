@@ -1,45 +1,27 @@
 import Foundation
 import GRDB
-import Glibc
 import PippinCrawl
 import Synchronization
 
 /// What the files of a storage's database are at a moment. Where they are still the same, there is nothing new to read.
 struct StorageFiles: Equatable {
-    private struct File: Equatable {
-        let device: UInt64
-        let node: UInt64
-        let bytes: Int
-        let seconds: Int
-        let nanoseconds: Int
-    }
-
-    private let database: File?
-    private let log: File?
-    private let lookedAt: Int
+    private let database: FileState?
+    private let log: FileState?
 
     init(in folder: URL) {
-        func file(_ suffix: String) -> File? {
-            var status = stat()
-            guard stat(folder.appending(path: StorageDatabase.fileName + suffix).path, &status) == 0 else { return nil }
-            return File(
-                device: UInt64(status.st_dev), node: UInt64(status.st_ino), bytes: Int(status.st_size),
-                seconds: status.st_mtim.tv_sec, nanoseconds: status.st_mtim.tv_nsec)
+        func file(_ suffix: String) -> FileState? {
+            FileState(of: folder.appending(path: StorageDatabase.fileName + suffix).path)
         }
-        lookedAt = time(nil)
         (database, log) = (file(""), file("-wal"))
     }
 
-    static func == (one: StorageFiles, two: StorageFiles) -> Bool { one.database == two.database && one.log == two.log }
-
     /// Whether the file under the database's name is the same one: a storage may be replaced by another.
     func isSameDatabase(as other: StorageFiles) -> Bool {
-        database?.device == other.database?.device && database?.node == other.database?.node
+        database?.identity == other.database?.identity
     }
 
-    /// Whether the last change is so long ago that another one would have another time. File systems count it in steps of up to two
-    /// seconds.
-    var areSettled: Bool { max(database?.seconds ?? 0, log?.seconds ?? 0) + 2 < lookedAt }
+    /// Whether the last change is so long ago that another one would have another time.
+    var areSettled: Bool { (database?.isSettled ?? true) && (log?.isSettled ?? true) }
 }
 
 /// The storages of a job, open for reading. Only some are open at a time, because a process has far fewer files than a job may have shards.
