@@ -12,13 +12,14 @@ extension KnownURL {
         public let description: String
 
         init(_ description: String) { self.description = description }
+
+        /// It has more bytes than a line may have.
+        public static let tooLong = LineProblem("is longer than \(maximumLineBytes) bytes")
     }
 
     /// Reads a line: an object, of which only `url` must be there and unknown keys are ignored, or a URL alone.
     public init(line: ArraySlice<UInt8>) throws(LineProblem) {
-        guard line.count <= Self.maximumLineBytes else {
-            throw LineProblem("is longer than \(Self.maximumLineBytes) bytes")
-        }
+        guard line.count <= Self.maximumLineBytes else { throw .tooLong }
         guard let text = String(validating: line, as: UTF8.self) else { throw LineProblem("is not UTF-8 text") }
         guard text.hasPrefix("{") else {
             try self.init(url: Self.address(text), object: [:])

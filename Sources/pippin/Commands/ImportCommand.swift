@@ -55,7 +55,21 @@ struct ImportCommand: AsyncParsableCommand {
         let folder = try JobStorages.whole(place.folder()) { _ in
             "Its URLs belong to its shards, and only their driver hands them out. Put the URLs into the job's seeds."
         }
-        var lines = try LinesOfFile(file)
+        let name = file == "-" ? "standard input" : file
+        let handle = file == "-" ? FileHandle.standardInput : FileHandle(forReadingAtPath: file)
+        guard let handle else {
+            throw ConfigurationError(file: file, problem: "there is no such file, or it may not be read")
+        }
+        var failure: ConfigurationError?
+        var lines = InputLines(maximumBytes: KnownURL.maximumLineBytes, endsLastLine: true) {
+            do {
+                let piece = try handle.read(upToCount: 256 * 1024)
+                return piece.flatMap { $0.isEmpty ? nil : Array($0)[...] }
+            } catch {
+                failure = ConfigurationError(file: name, problem: "cannot be read: \(error.localizedDescription)")
+                return nil
+            }
+        }
         let storage = try CrawlStorage(folder: folder, upgrading: writeError)
         let frontier = try storage.frontier(
             recrawl: configuration.recrawl, limits: FrontierLimits(configuration, seeds: list.count), scope: scope)
@@ -63,14 +77,13 @@ struct ImportCommand: AsyncParsableCommand {
         var badLines = 0
         var urls: [KnownURL] = []
         while true {
-            let line = try lines.next()
-            if let line, !line.bytes.isEmpty {
-                do throws(KnownURL.LineProblem) {
-                    urls.append(try KnownURL(line: line.bytes))
-                } catch {
-                    badLines += 1
-                    if badLines <= Self.namedLines { writeError("\(lines.name):\(line.number): \(error.description)") }
-                }
+            let line = lines.nextLine()
+            if let failure { throw failure }
+            do throws(KnownURL.LineProblem) {
+                if let url = try line.flatMap(Self.url) { urls.append(url) }
+            } catch {
+                badLines += 1
+                if badLines <= Self.namedLines { writeError("\(name):\(lines.number): \(error.description)") }
             }
             if urls.count >= Self.stretch || line == nil {
                 taken.add(try await frontier.takeIn(urls, scope: scope, seeds: byURL, otherwise: first))
@@ -80,7 +93,7 @@ struct ImportCommand: AsyncParsableCommand {
         }
         try await frontier.close(keeping: [])
         if badLines > Self.namedLines {
-            writeError("\(lines.name): \(badLines - Self.namedLines) more lines could not be read")
+            writeError("\(name): \(badLines - Self.namedLines) more lines could not be read")
         }
         let reasons = taken.refused.sorted { $0.key.rawValue < $1.key.rawValue }
         let answer = JSONObject.with {
@@ -94,66 +107,14 @@ struct ImportCommand: AsyncParsableCommand {
         try StandardOutput.write(json: answer.bytes() + [0x0A])
         if badLines > 0 { throw ExitCode(.findings) }
     }
-}
 
-/// The lines of a file of any length, one after another.
-private struct LinesOfFile {
-    /// The name for messages.
-    let name: String
-    private let handle: FileHandle
-    private var buffer: [UInt8] = []
-    private var start = 0
-    private var number = 0
-    private var isOver = false
-
-    init(_ path: String) throws {
-        name = path == "-" ? "standard input" : path
-        if path == "-" {
-            handle = .standardInput
-        } else {
-            guard let handle = FileHandle(forReadingAtPath: path) else {
-                throw ConfigurationError(file: path, problem: "there is no such file, or it may not be read")
-            }
-            self.handle = handle
-        }
-    }
-
-    /// The next line without white space around it; nil at the end. Of a line that is too long, only the beginning is kept, and that is
-    /// still too long.
-    mutating func next() throws -> (number: Int, bytes: ArraySlice<UInt8>)? {
-        var end = buffer[start...].firstIndex(of: 0x0A)
-        var isCut = false
-        while end == nil, !isOver {
-            if buffer.count - start > KnownURL.maximumLineBytes {
-                buffer.removeSubrange((start + KnownURL.maximumLineBytes + 1)...)
-                isCut = true
-            }
-            buffer.removeFirst(start)
-            start = 0
-            let searched = buffer.count
-            let piece: Data?
-            do {
-                piece = try handle.read(upToCount: 256 * 1024)
-            } catch {
-                throw ConfigurationError(file: name, problem: "cannot be read: \(error.localizedDescription)")
-            }
-            guard let piece, !piece.isEmpty else {
-                isOver = true
-                break
-            }
-            buffer += piece
-            end = buffer[searched...].firstIndex(of: 0x0A)
-        }
-        if end == nil, start >= buffer.count { return nil }
-        let stop = end ?? buffer.count
-        let line = buffer[start..<stop]
-        start = end.map { $0 + 1 } ?? buffer.count
-        number += 1
-        if isCut { return (number, line) }
+    /// The URL of a line; nil if there is only white space.
+    private static func url(_ line: InputLines.Line) throws(KnownURL.LineProblem) -> KnownURL? {
+        guard case .line(let bytes) = line else { throw .tooLong }
         let white: Set<UInt8> = [0x20, 0x09, 0x0D]
-        guard let first = line.firstIndex(where: { !white.contains($0) }),
-            let last = line.lastIndex(where: { !white.contains($0) })
-        else { return (number, []) }
-        return (number, line[first...last])
+        guard let first = bytes.firstIndex(where: { !white.contains($0) }),
+            let last = bytes.lastIndex(where: { !white.contains($0) })
+        else { return nil }
+        return try KnownURL(line: bytes[first...last])
     }
 }
