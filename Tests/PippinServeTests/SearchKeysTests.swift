@@ -199,4 +199,25 @@ import Testing
     func `what is no origin is refused`(text: String) {
         #expect(throws: ReportedFailure.self) { try AllowedOrigins([text]) }
     }
+
+    @Test func `a key that is taken out of the file counts no more, without a new start`() async throws {
+        let storage = try await Self.storage()
+        defer { storage.remove() }
+        try await storage.served(token: Self.token, keys: Self.keys) { client async throws in
+            let (old, new) = ("key-for-everything-01", "key-that-is-new-0001")
+            func status(_ key: String) async throws -> Int {
+                try await client.get("/api/v1/search?q=pie", Self.bearer(key)).status
+            }
+            #expect(try await status(old) == 200)
+            #expect(try await status(new) == 401)
+            try Data(Self.keys.replacing(old, with: new).utf8).write(to: storage.folder.appending(path: "keys.txt"))
+            // The file is looked at once a second.
+            let end = ContinuousClock.now + .seconds(60)
+            while try await status(old) == 200, ContinuousClock.now < end {
+                try await Task.sleep(for: .milliseconds(100))
+            }
+            #expect(try await status(old) == 401)
+            #expect(try await status(new) == 200)
+        }
+    }
 }

@@ -59,7 +59,13 @@ struct ServedStorage: Sendable {
         settings.port = 0
         settings.token = try token.map { try AccessToken($0, source: "test") }
         settings.names = names
-        if let keys { settings.keys = try SearchKeys(keys, source: "keys.txt") }
+        if let keys {
+            let file = folder.appending(path: "keys.txt")
+            try Data(keys.utf8).write(to: file)
+            settings.keys = try OperatorFile(file.path) {
+                try SearchKeys(InputFile.text(at: $0), source: "keys.txt")
+            }
+        }
         settings.allowedOrigins = try AllowedOrigins(origins)
         settings.fetchPicture = fetchPicture
         settings.scalePicture = scalePicture

@@ -82,7 +82,7 @@ final class WebContext: Sendable {
         let identifier = BrowserSessions.identifier(in: fields)
         if let bearer = AccessToken.bearer(in: fields) {
             if token.matches(bearer) { return .everything }
-            if let key = settings.keys.key(matching: bearer) {
+            if let key = settings.keys?.value(report: settings.report).key(matching: bearer) {
                 guard key.expires.map({ now < $0 }) ?? true else {
                     throw WebRefusal(
                         .unauthorized, "This key has expired.",
@@ -114,7 +114,6 @@ final class WebContext: Sendable {
             storage: try JobStorages(in: settings.storage).shardCount == nil
                 ? StorageReader(folder: settings.storage) : nil,
             index: try SearchIndex(folder: settings.storage))
-        new.index.use(settings.synonyms)
         if let file = settings.clicks { new.index.use(try ClickLog(contentsOf: file.path)) }
         opened.withLock { $0 = new }
         return new
@@ -147,7 +146,13 @@ final class WebContext: Sendable {
     }
 
     /// The search index of the job; throws as `job` does.
-    var index: SearchIndex { get throws { try open().index } }
+    var index: SearchIndex {
+        get throws {
+            let index = try open().index
+            if let synonyms = settings.synonyms { index.use(synonyms.value(report: settings.report)) }
+            return index
+        }
+    }
 
     /// Keeps the index, and takes new clicks into account, until the task is cancelled.
     func keepUp() async {

@@ -27,7 +27,7 @@ public struct WebServer: Sendable {
                 "--host \(settings.host) can be reached from other machines: give a token with --token-file FILE or "
                     + "PIPPIN_TOKEN, or leave out --host", .usage)
         }
-        guard settings.token != nil || settings.keys.isEmpty else {
+        guard settings.token != nil || settings.keys == nil else {
             throw ReportedFailure(
                 "--keys-file says who may only search, and without a token all may do everything: give one with --token-file "
                     + "FILE or PIPPIN_TOKEN", .usage)

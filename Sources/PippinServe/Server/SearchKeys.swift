@@ -31,9 +31,6 @@ public struct SearchKeys: Sendable {
 
     private var keys: [Key] = []
 
-    /// None.
-    public init() {}
-
     /// - Parameters:
     ///   - text: what the file has.
     ///   - source: names the file, for the error.
@@ -79,8 +76,6 @@ public struct SearchKeys: Sendable {
         }
         return Key(token: token, expires: expires, restriction: restriction)
     }
-
-    var isEmpty: Bool { keys.isEmpty }
 
     /// The key that a text is; nil if it is none. All keys are compared, whichever it is.
     func key(matching text: String) -> Key? {

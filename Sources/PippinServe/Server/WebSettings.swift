@@ -31,7 +31,7 @@ public struct WebSettings: Sendable {
     /// Without it, everyone who reaches the server has access. Required for addresses beyond this machine.
     public var token: AccessToken?
     /// Who may only search.
-    public var keys = SearchKeys()
+    public var keys: OperatorFile<SearchKeys>?
     /// Whose pages may use the API in a browser; nobody's but this server's own if there is none.
     public var allowedOrigins = AllowedOrigins.none
     /// Fetches what is at the address of a record's picture, at most so many bytes, under the rules of a crawl; nil if it may not or
@@ -43,7 +43,7 @@ public struct WebSettings: Sendable {
     /// The file of clicks; nil records none.
     public var clicks: URL?
     /// Texts that count as words of a query; nil if there are none.
-    public var synonyms: SearchSynonyms?
+    public var synonyms: OperatorFile<SearchSynonyms>?
 
     /// The IP addresses of proxies of the operator, which send the requests of many and say whose each is (`X-Forwarded-For`).
     public var proxies: [String] = []

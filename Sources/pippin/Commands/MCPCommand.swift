@@ -38,7 +38,7 @@ struct MCPCommand: AsyncParsableCommand {
         // A folder that someone has named may be misspelled. That of a job comes with its first run.
         settings.awaitsStorage = place.storage == nil
         settings.fetchPicture = nil
-        settings.synonyms = try synonyms.map { try SearchSynonyms(contentsOf: $0) }
+        settings.synonyms = try synonyms.map { try OperatorFile($0) { try SearchSynonyms(contentsOf: $0) } }
         settings.report = { writeError("pippin: \($0)") }
         let interrupt = Interrupt()
         let signals = InterruptSignals(first: { interrupt.come() }, later: { interrupt.come() })

@@ -111,11 +111,13 @@ struct ServeCommand: AsyncParsableCommand {
         settings.proxies = proxy
         settings.maximumConnections = connections
         settings.token = try token()
-        if let keysFile { settings.keys = try SearchKeys(InputFile.secret(at: keysFile), source: keysFile) }
+        settings.keys = try keysFile.map { path in
+            try OperatorFile(path) { try SearchKeys(InputFile.secret(at: $0), source: $0) }
+        }
         settings.allowedOrigins = try AllowedOrigins(allowOrigin)
         if pictures { await settings.takeScaler(configuration) } else { settings.fetchPicture = nil }
         settings.clicks = clicks.map { URL(filePath: $0) }
-        settings.synonyms = try synonyms.map { try SearchSynonyms(contentsOf: $0) }
+        settings.synonyms = try synonyms.map { try OperatorFile($0) { try SearchSynonyms(contentsOf: $0) } }
         try await settings.serveUntilInterrupted()
     }
 
