@@ -74,6 +74,8 @@ struct NotifyCommand: AsyncParsableCommand {
         settings.port = port
         settings.names = name
         settings.proxies = proxy
+        // Each may be sending a ping of a megabyte.
+        settings.maximumConnections = 64
         settings.pings = PingSettings(
             inbox: PingInbox(folder),
             refusal: { url in
