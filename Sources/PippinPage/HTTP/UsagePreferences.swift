@@ -80,16 +80,16 @@ public struct UsageSource: Sendable, Hashable {
         return String(String.UnicodeScalarView(text.unicodeScalars.prefix(maximumTextBytes / 4 - 1))) + "…"
     }
 
-    /// The source as a sentence's beginning: `Line 3 of robots.txt, “Content-Usage: train-ai=n”`.
+    /// The source as a sentence's beginning: `Line 3 of robots.txt, “Content-Usage: train-ai=n”,`.
     public var phrase: String {
         let place = line.map { "Line \($0)" + (url.map { " of \($0)" } ?? "") }
         switch carrier {
         case .robotsContentUsage, .robotsContentSignal, .robotsLicense, .robotsRule:
-            return "\(line.map { "Line \($0) of robots.txt" } ?? "robots.txt"), “\(text)”"
+            return "\(line.map { "Line \($0) of robots.txt" } ?? "robots.txt"), “\(text)”,"
         case .metaRobots, .tdmrepMeta, .licenseLink: return "The page’s “\(text)”"
         case .contentUsageHeader, .robotsTagHeader, .tdmrepHeader, .licenseHeader: return "The header “\(text)”"
-        case .tdmrepFile: return "tdmrep.json, “\(text)”"
-        case .licenseFile: return "\(place ?? url.map { "The licence \($0)" } ?? "The licence"), “\(text)”"
+        case .tdmrepFile: return "tdmrep.json, “\(text)”,"
+        case .licenseFile: return "\(place ?? url.map { "The licence \($0)" } ?? "The licence"), “\(text)”,"
         case .isAccessibleForFree: return "The page’s “\(text)”"
         }
     }
@@ -123,7 +123,7 @@ public struct UsageStatement: Sendable, Hashable {
 
     /// The statement as a sentence for people.
     public var sentence: String {
-        "\(source.phrase), \(isAllowed ? "allows" : "refuses") \(use.phrase)\(extent == .text ? " with its text" : "")."
+        "\(source.phrase) \(isAllowed ? "allows" : "refuses") \(use.phrase)\(extent == .text ? " with its text" : "")."
     }
 
     /// Whether it decides where another one is there too: a refusal wins, and one of the whole page over one of its text.
