@@ -138,7 +138,6 @@ import Testing
             let lines = HostileMessages.all(using: &random)
             #expect(lines.count > 300)
             for bytes in lines {
-                let before = output.all.count
                 try await session.receive(bytes[...])
                 try await session.receive(Self.line(MCPRouteTests.request("server/discover", id: "after")))
                 while let answer = await output.next(), answer["id"]?.string != "after" {
@@ -147,8 +146,9 @@ import Testing
                     #expect(answer["error"]?["code"]?.integer ?? 0 < 0)
                     #expect(answer.bytes().count < 1_200, "\(answer.text().prefix(2_000))")
                 }
-                #expect(output.all.count - before <= 2)
             }
+            // Answers may come after those of later lines.
+            #expect(output.all.count <= 2 * lines.count)
         }
     }
 }
