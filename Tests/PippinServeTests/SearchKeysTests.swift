@@ -111,12 +111,33 @@ import Testing
         ("key-for-everything-01 filter=pie", "It has words"),
         ("key-for-everything-01 filter=colour:red", "no filter colour"),
         ("key-for-everything-01 only=search", "not “only=search”"),
-        (String(repeating: "key-for-everything-01\n", count: 1_001), "more than 1000 keys"),
+        ((0...1_000).map { "key-number-\($0)-of-many\n" }.joined(), "more than 1000 keys"),
+        (
+            "key-for-everything-01\n# again\n\tkey-for-everything-01 filter=site:a.test",
+            "keys.txt, line 3: this key is in line 1 already"
+        ),
+        (
+            "key-for-everything-01 filter=site:a.test expires=2027-01-01",
+            "keys.txt, line 1: expires= must come before filter=, which takes the rest of the line"
+        ),
+        ("YOUR-KEY-1 filter=site:shop.example type:product", "line 1 cannot be used"),
     ])
     func `a file of keys that cannot be used is refused with its line`(text: String, message: String) {
         #expect { try SearchKeys(text, source: "keys.txt") } throws: { error in
             let text = "\(error)"
             return text.contains("keys.txt") && text.contains(message)
+        }
+    }
+
+    @Test func `the keys that the documentation shows are refused until they are replaced`() throws {
+        let page = try String(contentsOf: Repository.root.appending(path: "Docs/Serve.md"), encoding: .utf8)
+        let start = try #require(page.range(of: "# the search field of the shop\n"))
+        let lines = page[start.upperBound...].prefix { $0 != "`" }.split(separator: "\n")
+        #expect(lines.count == 2)
+        for line in lines {
+            #expect(throws: ReportedFailure.self) { try SearchKeys(String(line), source: "keys.txt") }
+            let key = String(line.prefix { !$0.isWhitespace })
+            _ = try SearchKeys(String(line).replacing(key, with: "0123456789abcdef"), source: "keys.txt")
         }
     }
 

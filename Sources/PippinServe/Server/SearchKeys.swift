@@ -35,12 +35,18 @@ public struct SearchKeys: Sendable {
     ///   - text: what the file has.
     ///   - source: names the file, for the error.
     public init(_ text: String, source: String) throws(ReportedFailure) {
+        var lines: [Substring: Int] = [:]
         for (number, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
             let line = line.trimmingCharacters(in: .whitespaces)
             guard !line.isEmpty, !line.hasPrefix("#") else { continue }
             let place = "\(source), line \(number + 1)"
             guard keys.count < Self.maximum else {
                 throw ReportedFailure("\(place): there are more than \(Self.maximum) keys", .usage)
+            }
+            // Of two lines for one key, one would not hold, perhaps the one with the filter.
+            let token = line.prefix { !$0.isWhitespace }
+            if let first = lines.updateValue(number + 1, forKey: token) {
+                throw ReportedFailure("\(place): this key is in line \(first) already; a key has one line", .usage)
             }
             keys.append(try Self.key(line, place))
         }
@@ -62,6 +68,10 @@ public struct SearchKeys: Sendable {
                 rest = rest.dropFirst("expires=".count + day.count).drop(while: \.isWhitespace)
             } else if rest.hasPrefix("filter=") {
                 // Filters have spaces between them, so they are the last.
+                guard !rest.split(whereSeparator: \.isWhitespace).contains(where: { $0.hasPrefix("expires=") }) else {
+                    throw ReportedFailure(
+                        "\(place): expires= must come before filter=, which takes the rest of the line", .usage)
+                }
                 do throws(SearchRestriction.Unusable) {
                     restriction = try SearchRestriction(String(rest.dropFirst("filter=".count)))
                 } catch {
