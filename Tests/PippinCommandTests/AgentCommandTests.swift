@@ -43,6 +43,8 @@ import Testing
         try folder.write(String(run.output[lines.lowerBound...]), to: "crawl-config.yaml")
         let job = try CrawlConfiguration(contentsOf: folder.url.appending(path: "crawl-config.yaml").path)
         #expect(try RequestSigner(job.agent) != nil)
+        #expect(job.agent.product == "ExampleBot" && job.agent.contact == "https://bot.example.org/")
+        #expect(page.contains("A valid signature proves that it was us.") && !page.contains("somebody else"))
         #expect(job.agent.signing?.directory.href.hasSuffix("/.well-known/http-message-signatures-directory") == true)
         let secret = try String(contentsOf: keys.appending(path: "1.pem"), encoding: .utf8).split(separator: "\n")[1]
         #expect(!run.output.contains(secret) && !run.errors.contains(secret) && !page.contains(secret))
@@ -50,6 +52,22 @@ import Testing
         let again = try await PippinProcess.run(line, in: folder.url)
         #expect(again.status == 2 && again.errors.contains("pippin agent rotate adds the next one"))
         #expect(try SigningKey(contentsOf: keys.appending(path: "1.pem").path).publicKey == key.publicKey)
+    }
+
+    @Test(.slow) func `without a contact, the page that init makes is it`() async throws {
+        let folder = try ScratchFolder()
+        let run = try await PippinProcess.run(
+            "unset PIPPIN_CONTACT; pippin agent init --site https://bot.example.org agent", in: folder.url)
+        #expect(run.status == 0 && run.output.contains("contact: \"https://bot.example.org/\""), "\(run.output)")
+        let page = try String(contentsOf: folder.url.appending(path: "agent/site/index.html"), encoding: .utf8)
+        #expect(page.contains("; +https://bot.example.org/)"), "\(page)")
+        #expect(page.contains("<a href=\"https://bot.example.org/\">"))
+    }
+
+    @Test(.slow) func `sign says where the URL of the directory comes from`() async throws {
+        let folder = try ScratchFolder()
+        let run = try await PippinProcess.run("pippin agent sign", in: folder.url)
+        #expect(run.status == 2 && run.errors.contains("give --config crawl-config.yaml"), "\(run.errors)")
     }
 
     @Test(arguments: ["site/index.html", "site" + CrawlConfiguration.Agent.Signing.directoryPath])

@@ -72,6 +72,9 @@ struct AgentCommand: AsyncParsableCommand {
             var job = try config.map { try CrawlConfiguration(contentsOf: $0) } ?? CrawlConfiguration()
             try job.take(product, over: \.agent, key: "agent.product", flag: "--product")
             try job.takeContact(contact)
+            // The page that is made says who asks.
+            let contact = job.agent.contact ?? url.href
+            job.agent.contact = contact
             let files = AgentFolder(folder)
             let key = try SigningKey.generated()
             let page = BotPage(
@@ -79,8 +82,8 @@ struct AgentCommand: AsyncParsableCommand {
             let paths = try files.begin(key, page: Array(page.html.html.utf8))
             for path in paths { try StandardOutput.write("wrote \(path)\n") }
             let lines = [
-                ("contact", job.agent.contact ?? url.href), ("signing_key", URL(filePath: paths[0]).path),
-                ("directory", directory.href),
+                ("product", job.agent.product), ("contact", contact),
+                ("signing_key", URL(filePath: paths[0]).path), ("directory", directory.href),
             ].map { "  \($0): \(ConfigurationSection.quoted($1))\n" }
             try StandardOutput.write("\nagent:\n" + lines.joined())
             writeError(
@@ -157,7 +160,8 @@ struct AgentCommand: AsyncParsableCommand {
             let job = try config.map { try CrawlConfiguration(contentsOf: $0) }
             guard let url = directory.map({ WebURL($0) }) ?? job?.agent.signing?.directory, url.scheme == "https" else {
                 throw ConfigurationError(
-                    file: "--directory", problem: "expected the https URL of the directory, or a --config that has it")
+                    file: "command line",
+                    problem: "give --config crawl-config.yaml, whose agent.directory is used, or --directory https://…")
             }
             guard let life = Duration(written: life), life >= .seconds(60), life <= .seconds(365 * 86_400) else {
                 throw ConfigurationError(file: "--valid-for", problem: "expected a duration from 60s to 365d, like 30d")

@@ -42,7 +42,7 @@ struct BotPage {
             \("<p>Where robots.txt does not name \(agent.product), it goes by the rules for \(names.joined(separator: ", ")), then by those for <code>*</code>.</p>" as HTML, if: !names.isEmpty)
             <p>It keeps to <code>noindex</code>, <code>nofollow</code> and <code>nosnippet</code> of pages and of the field <code>X-Robots-Tag</code>.</p>
             <h2>How to verify it</h2>
-            <p>Each request over https is signed (RFC 9421, Web Bot Auth). The public keys are at <a href="\(directory.href)">\(directory.href)</a>; one has the thumbprint <code>\(key.thumbprint)</code>. Whoever has our name but no such signature is somebody else.</p>
+            <p>Requests over https to sites that we crawl are signed (RFC 9421, Web Bot Auth), with some bots only where a site asks. A valid signature proves that it was us. Other hosts, to which a redirect or a page's script leads, get requests without one. The public keys are at <a href="\(directory.href)">\(directory.href)</a>; one has the thumbprint <code>\(key.thumbprint)</code>.</p>
             \("<p>Its requests come from these addresses:</p>\n<ul>\(addresses.map { "<li><code>\($0)</code>" as HTML })</ul>" as HTML, if: !addresses.isEmpty)
             </html>
 
