@@ -103,5 +103,9 @@ import Testing
         let with = try await PippinProcess.run(
             "PIPPIN_CONTACT=you@example.org pippin robots https://a.example.org/ --agent Pippin", in: folder)
         #expect(with.status == 3, "\(with.errors)")
+        for command in ["mcp --storage .", "serve --storage . --port 0"] {
+            let run = try await PippinProcess.run("PIPPIN_CONTACT=nobody pippin \(command) < /dev/null", in: folder)
+            #expect(run.status == 2 && run.errors.contains("PIPPIN_CONTACT"), "\(command): \(run.errors)")
+        }
     }
 }

@@ -31,10 +31,10 @@ struct MCPCommand: AsyncParsableCommand {
     var synonyms: String?
 
     func run() async throws {
+        let configuration = try place.requestConfiguration()
         var settings = WebSettings(storage: try place.searchedFolder())
-        let configuration = try place.configuration()
-        settings.takeJob(configuration ?? CrawlConfiguration())
-        settings.hasConfiguration = configuration != nil
+        settings.takeJob(configuration)
+        settings.hasConfiguration = try place.configuration() != nil
         // A folder that someone has named may be misspelled. That of a job comes with its first run.
         settings.awaitsStorage = place.storage == nil
         settings.fetchPicture = nil

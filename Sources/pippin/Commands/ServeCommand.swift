@@ -95,8 +95,8 @@ struct ServeCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
+        let configuration = try place.requestConfiguration()
         var settings = WebSettings(storage: try place.searchedFolder())
-        let configuration = try place.configuration() ?? CrawlConfiguration()
         if takesScreenshots, !configuration.rendersPages(with: []) {
             throw ConfigurationError(
                 file: "--screenshots", problem: "is for rendered pages; set render.mode to auto or always")

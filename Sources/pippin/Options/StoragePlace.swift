@@ -18,6 +18,13 @@ struct StoragePlace: ParsableArguments {
 
     func configuration() throws -> CrawlConfiguration? { try CrawlConfiguration.ofJob(config) }
 
+    /// How hosts are asked, for report cards and pictures: as the job asks, with its contact or that of the environment.
+    func requestConfiguration() throws -> CrawlConfiguration {
+        var configuration = try configuration() ?? CrawlConfiguration()
+        try configuration.takeContact(nil)
+        return configuration
+    }
+
     /// The file of that configuration; nil if there is none.
     func configurationFile() throws -> String? {
         try configuration().map { _ in config ?? CrawlConfiguration.usualFile }
