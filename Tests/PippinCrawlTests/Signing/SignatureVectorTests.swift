@@ -1,5 +1,6 @@
 import Foundation
 import PippinPage
+import PippinTestSupport
 import Testing
 
 @testable import PippinCrawl
@@ -111,6 +112,15 @@ import Testing
                 #"sig1=("@authority" "@method" "@path" "signature-agent";key="sig1");created=1735689600;expires=1735689660;keyid="\#(Self.thumbprint)";alg="ed25519";tag="web-bot-auth""#,
                 "sig1=:MurH3lN++IEREpUKT3W+tHbgaOpKZiAEhcOtC1OCeymSz0dOuuI5o4D9bO688Wf5tgl/lSlJ/TSN8GajO0E+DA==:",
             ])
+    }
+
+    @Test func `the request that the documentation shows is signed as shown`() throws {
+        let directory = try #require(WebURL("https://bot.example.org/.well-known/http-message-signatures-directory"))
+        let fields = try RequestSigner(key: key(), directory: directory).fields(
+            url: #require(WebURL("https://example.com/path/to/resource")), method: "GET",
+            at: Date(timeIntervalSince1970: 1_735_689_600))
+        let page = try String(contentsOf: Repository.root.appending(path: "Docs/Access.md"), encoding: .utf8)
+        #expect(page.contains(fields.map { "\($0.name): \($0.value)\n" }.joined()))
     }
 
     @Test func `the directory's answer has the draft's signature`() throws {
