@@ -8,6 +8,9 @@ import CLibXML2
 /// nothing. It is refused if none does and the licences speak of it: they prohibit it, permit only others, or want something for it that
 /// Pippin does not do, a payment or a licence from a server. Of several contents the longest pattern counts, as in robots.txt. Nothing that
 /// a licence names is fetched, so licences that name each other end here.
+///
+/// One reading is ours: `permits` refuses the uses that it leaves out (§3.5), but a list that has only words of AI (`ai-*`) is silent about
+/// search. Such licences sell uses by AI, and robots.txt says who may index.
 public struct RSLDocument: Sendable, Hashable {
     struct License: Sendable, Hashable {
         /// The usages of `permits`; nil without that element.
@@ -78,6 +81,8 @@ public struct RSLDocument: Sendable, Hashable {
             let permitted = license.permits.map { License.word(of: $0, covering: use) }
             if let word = license.word(prohibiting: use) {
                 refusal = refusal ?? "<prohibits type=\"usage\">\(word)"
+            } else if use == .search, license.isOnlyForAI {
+                continue
             } else if let permits = license.permits, permitted == .some(nil) {
                 refusal = refusal ?? "<permits type=\"usage\">\(permits.sorted().joined(separator: " "))"
             } else if content.needsServer {
@@ -112,6 +117,12 @@ extension RSLDocument.License {
     fileprivate static func word(of usages: Set<String>, covering use: ContentUse) -> String? {
         // To index for a model is a part of answering with it: refusing it refuses that, granting it alone does not grant that.
         words(covering: use).first { $0 != "ai-index" && usages.contains($0) }
+    }
+
+    /// Whether the list of what is permitted has only words of AI.
+    fileprivate var isOnlyForAI: Bool {
+        guard let permits, !permits.isEmpty else { return false }
+        return permits.allSatisfy { $0.hasPrefix("ai-") }
     }
 
     fileprivate func word(prohibiting use: ContentUse) -> String? {

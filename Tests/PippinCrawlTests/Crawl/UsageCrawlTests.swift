@@ -134,6 +134,28 @@ import Testing
         #expect(record.usage.preferences[.aiTrain]?.source.carrier == .licenseFile)
     }
 
+    @Test(arguments: [
+        ("free", "<permits type=\"usage\">search</permits>", 1), ("sale", "", 1),
+        ("no", "<prohibits type=\"usage\">search</prohibits>", 0),
+    ])
+    func `a licence that sells uses by AI leaves search as it is`(name: String, other: String, records: Int)
+        async throws
+    {
+        func license(_ text: String) -> String {
+            "<rsl xmlns=\"https://rslstandard.org/rsl\"><content url=\"/\"><license>\(text)</license></content></rsl>"
+        }
+        web.robots("https://a.test", "License: https://a.test/ai.xml\nLicense: https://a.test/\(name).xml\n")
+        page("https://a.test/")
+        web["https://a.test/ai.xml"] = [
+            .xml(license("<permits type=\"usage\">ai-all</permits><payment type=\"purchase\"/>"))
+        ]
+        web["https://a.test/\(name).xml"] = [.xml(license(other))]
+        let search = try await crawl(.search)
+        #expect(search.records.count == records && search.outcomes["use-refused"] ?? 0 == 1 - records)
+        #expect(search.records.allSatisfy { $0.usage.preferences[.aiTrain]?.isAllowed == false })
+        #expect(try await crawl(.training).records.isEmpty)
+    }
+
     @Test func `files about use are asked for only where robots_txt allows`() async throws {
         web.robots("https://a.test", "User-agent: *\nDisallow: /.well-known/\nLicense: /l.xml\nDisallow: /l.xml\n")
         page("https://a.test/")
