@@ -70,6 +70,17 @@ import Testing
         #expect(run.status == 2 && run.errors.contains("give --config crawl-config.yaml"), "\(run.errors)")
     }
 
+    @Test func `a key that does not exist is named with its setting`() throws {
+        var agent = CrawlConfiguration.Agent()
+        let url = try #require(WebURL(Self.directory))
+        agent.signing = CrawlConfiguration.Agent.Signing(keyPath: "/nowhere/bot.pem", directory: url)
+        #expect {
+            try RequestSigner(agent)
+        } throws: { error in
+            "\(error)" == "agent.signing_key: /nowhere/bot.pem does not exist; pippin agent init makes a key"
+        }
+    }
+
     @Test(arguments: ["site/index.html", "site" + CrawlConfiguration.Agent.Signing.directoryPath])
     func `init replaces nothing, and then writes nothing`(name: String) throws {
         let folder = try ScratchFolder()

@@ -185,9 +185,10 @@ public struct ConfigurationSection {
         return try string(key).map { [$0] }
     }
 
-    public func string(_ key: String) throws -> String? {
+    /// - Parameter expected: names the value, for the error.
+    public func string(_ key: String, expected: String = "text") throws -> String? {
         guard let node = present(key) else { return nil }
-        return try string(in: node, key: key)
+        return try string(in: node, key: key, expected: expected)
     }
 
     public func strings(_ key: String) throws -> [String]? {
@@ -301,9 +302,9 @@ public struct ConfigurationSection {
         values[key].flatMap { isNull($0) ? nil : $0 }
     }
 
-    private func string(in node: Node, key: String) throws -> String {
+    private func string(in node: Node, key: String, expected: String = "text") throws -> String {
         guard case .scalar(let scalar) = node else {
-            throw error(key, node, "expected text, found \(describe(node))")
+            throw error(key, node, "expected \(expected), found \(describe(node))")
         }
         if !isFlag, scalar.style == .plain,
             Double(scalar.string) != nil || scalar.string == "true" || scalar.string == "false"

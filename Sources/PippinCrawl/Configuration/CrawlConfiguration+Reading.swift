@@ -47,7 +47,7 @@ extension CrawlConfiguration {
             root.section("agent", known: ["product", "contact", "robots_agents"] + Agent.Signing.keys), located: located
         )
         purpose = try root.choice("purpose", CrawlPurpose.self) ?? purpose
-        seedsPath = located(try root.string("seeds") ?? seedsPath)
+        seedsPath = located(try root.string("seeds", expected: "the path of a file, such as seeds.txt") ?? seedsPath)
         scope = try Scope(
             root.section(
                 "scope",

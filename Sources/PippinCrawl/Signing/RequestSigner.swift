@@ -81,9 +81,14 @@ public struct RequestSigner: Sendable, Equatable {
 extension RequestSigner {
     /// Reads the key of a crawl; nil if it has none.
     ///
-    /// - Throws: as `SigningKey(contentsOf:)`.
+    /// - Throws: as `SigningKey(contentsOf:)`; `ConfigurationError` with the setting if there is no such file.
     public init?(_ agent: CrawlConfiguration.Agent) throws {
         guard let signing = agent.signing else { return nil }
+        guard FileManager.default.fileExists(atPath: signing.keyPath) else {
+            throw ConfigurationError(
+                file: "agent.signing_key",
+                problem: "\(signing.keyPath) does not exist; pippin agent init makes a key")
+        }
         self.init(
             key: try SigningKey(contentsOf: signing.keyPath), directory: signing.directory, form: signing.form)
     }

@@ -216,7 +216,10 @@ import Testing
             "crawl-config.yaml:2:25: hosts.https://example.org/: \"https://example.org/\" must be a host name, "
                 + "or *. and a domain, in quotes"
         ),
-        ("seeds: [a]", "crawl-config.yaml:1:8: seeds: expected text, found a list"),
+        (
+            "seeds: [a]",
+            "crawl-config.yaml:1:8: seeds: expected the path of a file, such as seeds.txt, found a list"
+        ),
         (
             "storage: 2026",
             "crawl-config.yaml:1:10: storage: expected text, found \"2026\"; put it in quotes if it is meant"
