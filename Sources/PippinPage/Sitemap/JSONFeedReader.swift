@@ -2,7 +2,9 @@
 enum JSONFeedReader {
     static func read(_ octets: [UInt8], url: WebURL, limits: ReadingLimits, notes: BoundedNotes) -> SitemapReading {
         var reading = SitemapReading(kind: .unknown, notes: notes)
-        let read = JSONParser.parseRepairing(octets[...], limits: limits)
+        var wide = limits
+        wide.maximumJSONValues = maximumValues
+        let read = JSONParser.parseRepairing(octets[...], limits: wide)
         let feed: JSONValue
         switch read.values {
         case .success(let values):
@@ -56,6 +58,9 @@ enum JSONFeedReader {
         }
         return reading
     }
+
+    /// As many entries as a sitemap may have, of 20 values each: most have ten.
+    private static let maximumValues = 20 * Sitemap.maximumEntries
 
     /// The address of an item's page. An item with `external_url` alone is about a page elsewhere. An id is often the page's address.
     private static func address(of item: JSONValue) -> String? {

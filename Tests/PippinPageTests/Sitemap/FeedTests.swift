@@ -35,6 +35,16 @@ import Testing
         #expect(read.notes.filter { $0.code == .sitemap(.locMissing) }.count == 4)
     }
 
+    @Test func `a JSON feed may have as many entries as a sitemap`() throws {
+        let items = (0..<Sitemap.maximumEntries + 9).map {
+            #"{"id":"\#($0)","url":"/\#($0)","date_published":"2026-11-01","authors":[{"name":"A","url":"/a"}],"tags":["t"]}"#
+        }
+        let read = try feed(Self.json(items.joined(separator: ",")))
+        #expect(read.entries.count == Sitemap.maximumEntries)
+        #expect(read.entries.last?.loc.path == "/\(Sitemap.maximumEntries - 1)")
+        #expect(read.notes.contains { $0.code == .sitemap(.tooManyUrls) })
+    }
+
     @Test func `version 1, a byte order mark and gzip make no difference`() throws {
         let text = "\u{FEFF}\n" + Self.json(#"{"id":"1","url":"/1"}"#).replacing("1.1", with: "1")
         #expect(try feed(text).entries.map(\.loc.href) == ["https://h.example/1"])
