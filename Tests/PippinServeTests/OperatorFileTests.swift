@@ -61,6 +61,26 @@ import Testing
         #expect(told.count == 3)
     }
 
+    @Test func `of a file that cannot be used nothing counts, if that was asked for`() throws {
+        let folder = try ScratchFolder()
+        try folder.write("one", to: "keys")
+        let now = Mutex(ContinuousClock.now)
+        let path = folder.url.appending(path: "keys").path
+        let file = try OperatorFile(path, otherwise: ["none"], clock: { now.withLock { $0 } }, read: Self.lines)
+        var told: [String] = []
+        for (text, expected) in [("one", ["one"]), ("bad", ["none"]), ("two", ["two"])] {
+            try folder.write(text, to: "keys")
+            now.withLock { $0 += .seconds(1) }
+            #expect(file.value { told.append($0) } == expected)
+        }
+        try FileManager.default.removeItem(atPath: path)
+        for _ in 0..<2 {
+            now.withLock { $0 += .seconds(1) }
+            #expect(file.value { told.append($0) } == ["none"])
+        }
+        #expect(told.first == "a line is bad; nothing of the file counts any more" && told.count == 2)
+    }
+
     @Test func `a second change within the same moment is seen`() throws {
         let folder = try ScratchFolder()
         let path = folder.url.appending(path: "keys").path

@@ -221,6 +221,26 @@ import Testing
         #expect(throws: ReportedFailure.self) { try AllowedOrigins([text]) }
     }
 
+    /// The text of the file after the change; nil if it is removed.
+    @Test(arguments: [nil, "", "# key-for-everything-01\n", "short\n", "key-for-everything-01 expires=soon\n"])
+    func `no key of a file counts that is gone, empty or wrong`(text: String?) async throws {
+        let storage = try await Self.storage()
+        defer { storage.remove() }
+        try await storage.served(token: Self.token, keys: Self.keys) { client async throws in
+            func status() async throws -> Int {
+                try await client.get("/api/v1/search?q=pie", Self.bearer("key-for-everything-01")).status
+            }
+            #expect(try await status() == 200)
+            let file = storage.folder.appending(path: "keys.txt")
+            if let text { try Data(text.utf8).write(to: file) } else { try FileManager.default.removeItem(at: file) }
+            let end = ContinuousClock.now + .seconds(60)
+            while try await status() == 200, ContinuousClock.now < end {
+                try await Task.sleep(for: .milliseconds(100))
+            }
+            #expect(try await status() == 401)
+        }
+    }
+
     @Test func `a key that is taken out of the file counts no more, without a new start`() async throws {
         let storage = try await Self.storage()
         defer { storage.remove() }

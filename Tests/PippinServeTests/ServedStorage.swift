@@ -62,7 +62,7 @@ struct ServedStorage: Sendable {
         if let keys {
             let file = folder.appending(path: "keys.txt")
             try Data(keys.utf8).write(to: file)
-            settings.keys = try OperatorFile(file.path) {
+            settings.keys = try OperatorFile(file.path, otherwise: SearchKeys.none) {
                 try SearchKeys(InputFile.text(at: $0), source: "keys.txt")
             }
         }

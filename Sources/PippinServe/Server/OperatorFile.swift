@@ -4,7 +4,8 @@ import Synchronization
 /// What a file of the operator's says, such as keys or synonyms. It is read again when it has changed, so that a key that is taken out
 /// counts no more, without a new start of the server.
 ///
-/// While the file is gone or cannot be used, what it said before stays, and the operator is told why, once.
+/// While the file is gone or cannot be used, the operator is told why, once. Then what it said before counts, or what was given for that
+/// case: of keys, none counts, because one may have been taken out.
 public final class OperatorFile<Value: Sendable>: Sendable {
     private struct State {
         var value: Value
@@ -21,22 +22,27 @@ public final class OperatorFile<Value: Sendable>: Sendable {
 
     private let path: String
     private let read: @Sendable (String) throws -> Value
+    private let otherwise: Value?
     private let clock: @Sendable () -> ContinuousClock.Instant
     private let state: Mutex<State>
 
     /// Reads the file for the first time.
     ///
-    /// - Parameter read: makes a value of the file at a path.
+    /// - Parameters:
+    ///   - otherwise: what counts while the file is gone or cannot be used; nil for what it said before.
+    ///   - read: makes a value of the file at a path.
     /// - Throws: the errors of `read`.
-    public convenience init(_ path: String, read: @escaping @Sendable (String) throws -> Value) throws {
-        try self.init(path, clock: { .now }, read: read)
+    public convenience init(
+        _ path: String, otherwise: Value? = nil, read: @escaping @Sendable (String) throws -> Value
+    ) throws {
+        try self.init(path, otherwise: otherwise, clock: { .now }, read: read)
     }
 
     init(
-        _ path: String, clock: @escaping @Sendable () -> ContinuousClock.Instant,
+        _ path: String, otherwise: Value? = nil, clock: @escaping @Sendable () -> ContinuousClock.Instant,
         read: @escaping @Sendable (String) throws -> Value
     ) throws {
-        (self.path, self.read, self.clock) = (path, read, clock)
+        (self.path, self.read, self.otherwise, self.clock) = (path, read, otherwise, clock)
         // The state from before the reading: a change meanwhile is seen later.
         let file = FileState(of: path)
         let value = try read(path)
@@ -60,7 +66,9 @@ public final class OperatorFile<Value: Sendable>: Sendable {
                 state.value = try read(path)
                 state.trouble = nil
             } catch {
-                let sentence = "\(error); what the file said before counts"
+                if let otherwise { state.value = otherwise }
+                let what = otherwise == nil ? "what the file said before counts" : "nothing of the file counts any more"
+                let sentence = "\(error); \(what)"
                 if sentence != state.trouble { trouble = sentence }
                 state.trouble = sentence
             }

@@ -29,7 +29,12 @@ public struct SearchKeys: Sendable {
 
     static let maximum = 1_000
 
+    /// What counts while the file cannot be used.
+    public static let none = SearchKeys()
+
     private var keys: [Key] = []
+
+    private init() {}
 
     /// - Parameters:
     ///   - text: what the file has.

@@ -112,7 +112,7 @@ struct ServeCommand: AsyncParsableCommand {
         settings.maximumConnections = connections
         settings.token = try token()
         settings.keys = try keysFile.map { path in
-            try OperatorFile(path) { try SearchKeys(InputFile.secret(at: $0), source: $0) }
+            try OperatorFile(path, otherwise: .none) { try SearchKeys(InputFile.secret(at: $0), source: $0) }
         }
         settings.allowedOrigins = try AllowedOrigins(allowOrigin)
         if pictures { await settings.takeScaler(configuration) } else { settings.fetchPicture = nil }
