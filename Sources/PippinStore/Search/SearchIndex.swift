@@ -39,7 +39,7 @@ public final class SearchIndex: Sendable {
         static let moreFrequent: Int64 = 20
         /// The pages of the index that a query reads to find matches, as soon as it has more than few hits: 1,000 take some 2 ms. What is
         /// left out then are matches of less quality than those that were read.
-        static let pages = 14_000
+        static let pages = 12_000
         /// A query that takes longer ends with what it has.
         static let time = Duration.milliseconds(400)
         /// Hits beyond are shown to those only who come with a cursor.
