@@ -76,9 +76,10 @@ public struct CrawlScope: Sendable {
     private let allowedHosts: Set<String>
     /// The domains of patterns: `example.org` for `*.example.org`.
     private let allowedParents: Set<String>
-    /// The seeds of each host, sorted by URL. Hosts are without `www.`.
-    private let seedsByHost: [String: [Seed]]
-    private let seedsBySite: [String: [Seed]]
+    /// The seeds of each host. Hosts are without `www.`.
+    private let seedsByHost: [String: SeedFolders]
+    /// Those of each site; empty if pages beside the hosts of the seeds do not belong to them.
+    private let seedsBySite: [String: SeedFolders]
     private let seedsByURL: [WebURL: Seed]
     private let hasSeveralSeeds: Bool
     /// Any seed, for requests that only add to what is known of a URL.
@@ -98,7 +99,10 @@ public struct CrawlScope: Sendable {
         allowedParents = Set(allowed.filter { $0.hasPrefix("*.") }.map { String($0.dropFirst(2)) })
         let sorted = seeds.sorted { $0.url.href < $1.url.href }
         seedsByHost = Dictionary(grouping: sorted) { SiteIdentity.withoutWWW($0.url.politenessHost) }
-        seedsBySite = Dictionary(grouping: sorted) { SiteIdentity.site(of: $0.url.politenessHost) }
+            .mapValues(SeedFolders.init)
+        let hasSites = configuration.scope.follow == .domain || configuration.scope.follow == .any
+        seedsBySite = Dictionary(grouping: hasSites ? sorted : []) { SiteIdentity.site(of: $0.url.politenessHost) }
+            .mapValues(SeedFolders.init)
         seedsByURL = Dictionary(seeds.map { ($0.url, $0) }) { first, _ in first }
         hasSeveralSeeds = seedsByURL.count > 1
         anySeed = seeds.first
@@ -254,36 +258,21 @@ public struct CrawlScope: Sendable {
     ///
     /// - Parameter seed: where the nearest way to the page begins (`CrawlWay`).
     public func seeds(of url: WebURL, foundFrom seed: Seed) -> [Seed] {
-        let candidates = seeds(ofHost: url.politenessHost)
-        guard candidates.count > 1 else { return candidates.isEmpty ? [seedsByURL[seed.url] ?? seed] : candidates }
-        let path = url.path
-        var best: [Seed] = []
-        var bestLength = 1
-        for candidate in candidates {
-            let folder = Self.folder(of: candidate.url)
-            guard folder.utf8.count > 1, Self.path(path, liesIn: folder) else { continue }
-            if folder.utf8.count > bestLength {
-                bestLength = folder.utf8.count
-                best = [candidate]
-            } else if folder.utf8.count == bestLength {
-                best.append(candidate)
-            }
-        }
-        return best.isEmpty ? candidates : best
+        seeds(ofHost: url.politenessHost)?.owners(of: url) ?? [seedsByURL[seed.url] ?? seed]
     }
 
-    /// The seeds of a host, whatever led there; none if its pages belong to the seed that led to them.
-    private func seeds(ofHost host: String) -> [Seed] {
+    /// The seeds of a host, whatever led there; nil if its pages belong to the seed that led to them.
+    private func seeds(ofHost host: String) -> SeedFolders? {
         if let seeds = seedsByHost[SiteIdentity.withoutWWW(host)] { return seeds }
-        guard configuration.follow == .domain || configuration.follow == .any else { return [] }
+        guard !seedsBySite.isEmpty else { return nil }
         let site = SiteIdentity.site(of: host)
-        guard let seeds = seedsBySite[site] else { return [] }
+        guard let seeds = seedsBySite[site] else { return nil }
         let above = Self.parents(of: host).prefix { SiteIdentity.site(of: $0) == site }
         return above.lazy.compactMap { seedsByHost[$0] }.first ?? seeds
     }
 
     /// Whether records of a host's pages name the seed that led to them, and there is more than one.
-    func namesFinder(onHost host: String) -> Bool { hasSeveralSeeds && seeds(ofHost: host).isEmpty }
+    func namesFinder(onHost host: String) -> Bool { hasSeveralSeeds && seeds(ofHost: host) == nil }
 
     /// Whether records may name a seed because it led to their pages. All others depend on the URL only.
     func recordsMayName(_ finder: Seed) -> Bool {
@@ -293,19 +282,6 @@ public struct CrawlScope: Sendable {
     /// Whether the operator allows hosts that need not have seeds.
     private var hasOtherHosts: Bool {
         configuration.follow == .any || !allowedHosts.isEmpty || !allowedParents.isEmpty
-    }
-
-    /// The folder of a URL: `/app/` for `/app/support.html`. `/app/` also for `/app`, because many support pages have no slash
-    /// at the end.
-    private static func folder(of url: WebURL) -> String {
-        let path = url.path
-        guard let slash = path.lastIndex(of: "/") else { return "/" }
-        let name = path[path.index(after: slash)...]
-        return name.isEmpty || name.contains(".") ? String(path[...slash]) : path + "/"
-    }
-
-    private static func path(_ path: String, liesIn folder: String) -> Bool {
-        path.hasPrefix(folder) || path.utf8.count + 1 == folder.utf8.count && folder.hasPrefix(path)
     }
 
     /// The parent domains: `a.b.example.org` gives `b.example.org`, `example.org`, `org`. A name has at most 127 labels.
