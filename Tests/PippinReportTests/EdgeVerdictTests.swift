@@ -46,8 +46,8 @@ import Testing
     }
 
     @Test func `who is not allowed anyway is not told of a contradiction`() {
-        let page = Self.refused(403, "x-datadome", "protected").with { $0.robots = "User-agent: *\nDisallow: /\n" }
-        #expect(!Self.told(page).contains("though") && Self.told(page).contains("DataDome"))
+        let page = Self.refused(403, "Server", "AkamaiGHost").with { $0.robots = "User-agent: *\nDisallow: /\n" }
+        #expect(!Self.told(page).contains("though") && Self.told(page).contains("Akamai"))
     }
 
     @Test func `a status without a mark is told as before`() {

@@ -17,12 +17,14 @@ enum ScriptData {
 
     /// Whether a `script` element holds a program that may make content, and not data.
     static func isProgram(_ script: HTMLDocument.Index, in document: HTMLDocument) -> Bool {
+        hasProgramType(script, in: document)
+            && (document.bytes(of: .src, on: script)?.isEmpty == false || isProgram(document.textBytes(of: script)))
+    }
+
+    /// Whether a browser runs a `script` element, by its type.
+    static func hasProgramType(_ script: HTMLDocument.Index, in document: HTMLDocument) -> Bool {
         let type = (document.value(of: .type, on: script) ?? "").asciiLowercased.trimmingHTMLSpace()
-        guard type.isEmpty || type == "module" || type.has("javascript") || type.has("ecmascript") else {
-            return false
-        }
-        return document.bytes(of: .src, on: script)?.isEmpty == false
-            || isProgram(document.textBytes(of: script))
+        return type.isEmpty || type == "module" || type.has("javascript") || type.has("ecmascript")
     }
 
     /// Whether a program comes with the page: a file of its own site, a module, or a script in the page that names a way to write

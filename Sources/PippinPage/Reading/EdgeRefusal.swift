@@ -5,7 +5,8 @@
 /// cloudflare`) is no mark of a refusal.
 ///
 /// Sources: Cloudflare, "Detect a Challenge Page response" and "Pay Per Crawl FAQ"; AWS WAF, "CAPTCHA and Challenge in AWS WAF";
-/// RFC 9421 §5.1 (`Accept-Signature`). The marks of DataDome, HUMAN and Akamai are from pages as they are seen.
+/// RFC 9421 §5.1 (`Accept-Signature`); RFC 9110 §11.6.1 (`WWW-Authenticate`). The marks of DataDome, HUMAN and Akamai are from pages
+/// as they are seen.
 public struct EdgeRefusal: Sendable, Hashable {
     /// What is refused, and what would be wanted.
     public enum Kind: Sendable, Hashable {
@@ -80,30 +81,33 @@ public struct EdgeRefusal: Sendable, Hashable {
         return EdgeRefusal(nil, .signature, "Accept-Signature")
     }
 
+    /// A server that names a way to sign in (`WWW-Authenticate`) is the site's own. Fields and cookies that such networks also set
+    /// on pages that they let through need a mark in the page beside them.
     private static func wall(_ status: Int, _ headers: HTTPHeaders, _ body: [UInt8]) -> EdgeRefusal? {
-        guard [401, 403, 429, 503].contains(status) else { return nil }
-        let head = Array(body.prefix(maximumBytes))
-        func has(_ text: String) -> Bool { head.position(of: Array(text.utf8)) != nil }
+        guard [401, 403, 429, 503].contains(status), headers["WWW-Authenticate"] == nil else { return nil }
+        if status != 503, let server = headers["Server"], server.asciiLowercased.hasPrefix("akamaighost") {
+            return EdgeRefusal("Akamai", .denied, "Server: \(server)")
+        }
+        guard !body.isEmpty else { return nil }
         let cookies = headers.values("Set-Cookie").prefix(50).map { cookie in
             String(cookie.prefix { $0 != "=" }.prefix(40)).trimmingHTMLSpace()
         }
-        if headers["x-datadome"] != nil { return EdgeRefusal("DataDome", .challenge, "x-datadome") }
-        if has("geo.captcha-delivery.com") {
-            return EdgeRefusal("DataDome", .challenge, "geo.captcha-delivery.com")
+        let page = RefusalPage(Array(body.prefix(maximumBytes)), headers)
+        let dataDome = "captcha-delivery.com"
+        if page.loadsOrRuns(dataDome) { return EdgeRefusal("DataDome", .challenge, dataDome) }
+        if let field = headers["x-datadome"] != nil ? "x-datadome" : cookies.contains("datadome") ? "datadome" : nil,
+            page.names(dataDome)
+        {
+            return EdgeRefusal("DataDome", .challenge, "\(field), \(dataDome)")
         }
-        if has("px-captcha") { return EdgeRefusal("HUMAN", .challenge, "px-captcha") }
-        if has("_pxAppId") { return EdgeRefusal("HUMAN", .challenge, "_pxAppId") }
-        if cookies.contains("datadome") { return EdgeRefusal("DataDome", .denied, "Set-Cookie: datadome") }
-        if let server = headers["Server"], server.asciiLowercased.hasPrefix("akamaighost") {
-            return EdgeRefusal("Akamai", .denied, "Server: \(server)")
+        if let mark = page.mark(ofHUMAN: "px-captcha", orVariable: "_pxUuid") {
+            return EdgeRefusal("HUMAN", .challenge, mark)
         }
-        if status == 403, has("Access Denied"), has("Reference #") || has("Reference&#32;&#35;") {
-            return EdgeRefusal("Akamai", .denied, "Access Denied … Reference #")
+        guard status == 403, page.shows("Reference #") else { return nil }
+        if page.shows("Access Denied") { return EdgeRefusal("Akamai", .denied, "Access Denied … Reference #") }
+        return cookies.first { $0 == "_abck" || $0 == "bm_sz" }.map { cookie in
+            EdgeRefusal("Akamai", .denied, "Set-Cookie: \(cookie), Reference #")
         }
-        if let cookie = cookies.first(where: { $0 == "_abck" || $0 == "bm_sz" }), status == 403 {
-            return EdgeRefusal("Akamai", .denied, "Set-Cookie: \(cookie)")
-        }
-        return nil
     }
 
     private static func value(_ name: String, _ headers: HTTPHeaders) -> String? {
@@ -112,5 +116,51 @@ public struct EdgeRefusal: Sendable, Hashable {
 
     private static func shortened(_ text: String) -> String {
         text.count > 40 ? text.prefix(40) + "…" : text
+    }
+}
+
+/// The page that came with a refusal. A mark counts where a browser would act on it; a page that writes about it does not have it.
+private struct RefusalPage {
+    private let bytes: [UInt8]
+    private let document: HTMLDocument
+
+    init(_ bytes: [UInt8], _ headers: HTTPHeaders) {
+        self.bytes = bytes
+        document = DecodedDocument(bytes: bytes, headers: headers).document
+    }
+
+    /// Whether a text is anywhere in the answer, be it a page or JSON.
+    func names(_ text: String) -> Bool { bytes.position(of: Array(text.utf8)) != nil }
+
+    /// Whether a text is in what a reader sees.
+    func shows(_ text: String) -> Bool {
+        !document.elements.isEmpty && Array(document.visibleText(of: 0).utf8).position(of: Array(text.utf8)) != nil
+    }
+
+    /// Whether a text is in a script, or in the address of something that the page loads.
+    func loadsOrRuns(_ text: String) -> Bool {
+        runs(text) || document.elements.indices.contains { has(text, inAddressOf: $0) }
+    }
+
+    /// The mark of HUMAN's challenge: the element that it fills, its script, or the variable that only the challenge sets. The
+    /// script that watches all pages of a site sets others (`_pxAppId`).
+    func mark(ofHUMAN name: String, orVariable variable: String) -> String? {
+        let isThere = document.elements.indices.contains { element in
+            document.bytes(of: .id, on: element)?.elementsEqual(name.utf8) == true
+                || document.elements[element].name == .script && has(name, inAddressOf: element)
+        }
+        return isThere ? name : runs(variable) ? variable : nil
+    }
+
+    private func runs(_ text: String) -> Bool {
+        let text = Array(text.utf8)
+        return document.elements(named: .script).contains { script in
+            ScriptData.hasProgramType(script, in: document)
+                && Array(document.textBytes(of: script)).position(of: text) != nil
+        }
+    }
+
+    private func has(_ text: String, inAddressOf element: HTMLDocument.Index) -> Bool {
+        document.bytes(of: .src, on: element).map { Array($0).position(of: Array(text.utf8)) != nil } ?? false
     }
 }
