@@ -105,6 +105,10 @@ public struct FrontierChange: Sendable, Equatable {
     public var followed: Bool
     /// URLs that were not queued, or were dropped for better ones.
     public var dropped = DroppedURLs()
+    /// The requests of `add` that the full queue did not take, or dropped for later ones of the same call.
+    public var turnedAway: [CrawlRequest] = []
+    /// The number of requests of `add` whose URLs were known, and are due no sooner because of them.
+    public var unchanged = 0
     /// What a sitemap says of URLs that are leased, which the frontier cannot change (`CrawlRequest.sitemap`).
     public var lateSitemapFacts: [URLKey: SitemapFacts] = [:]
 

@@ -161,7 +161,12 @@ public actor MemoryFrontier: Frontier {
 
     public func add(_ requests: [CrawlRequest]) -> FrontierChange {
         var change = FrontierChange()
-        for request in requests where enqueueIfNew(request, &change.dropped) { change.added += 1 }
+        for request in requests {
+            let isKnown = states[Key(request)] != nil
+            if enqueueIfNew(request, &change.dropped) { change.added += 1 }
+            if isKnown { change.unchanged += 1 }
+        }
+        if change.dropped.count > 0 { change.turnedAway = requests.filter { states[Key($0)] == nil } }
         change.hostsInNeed = inNeed.count
         return change
     }

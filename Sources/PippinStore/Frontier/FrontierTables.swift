@@ -40,6 +40,8 @@ final class FrontierTables {
     /// What the queued URLs count for (`FrontierLimits.load`), and how many URLs were dropped.
     private(set) var load: Int64
     private var dropped: Int64
+    /// How often a known URL has become due sooner because of a request for it.
+    private(set) var broughtForward = 0
     let limits: FrontierLimits
     let ways: WayRule
     /// The numbers of all URLs that the page links to whose visit is being finished, with repetitions.
@@ -235,6 +237,7 @@ final class FrontierTables {
         if mustBeAsked {
             (row.depth, row.seed) = (Int64(request.depth), seed)
             try requeue(&row)
+            broughtForward += 1
         } else if row.state != .queued {
             try meetNearer(&row, request, seed: seed)
         }
@@ -325,15 +328,19 @@ final class FrontierTables {
         row.seed = seed
     }
 
-    /// Makes a visited page due if a sitemap says that it has changed since. Some sitemaps say so of every page at all times.
-    /// So after each wrong hint, four times as much time must have passed before the next one is believed.
+    /// Makes a visited page due sooner if its site says that it has changed since: at once, or when the shortest interval of visits has
+    /// passed. Some sitemaps say so of every page at all times. So after each wrong hint, the next one waits four times as long.
     private func hurry(_ row: inout URLTable.Row, to request: CrawlRequest) throws {
         guard let modified = request.modifiedAt, let visited = row.visitedAt, modified.storeSeconds > visited,
-            visited &+ recrawl(of: request.host).minimumInterval.storeSeconds
-                &* (1 << (2 * Int64(row.flags.wrongHints))) <= cutoff, row.rank > cutoff
+            row.rank > cutoff
         else { return }
+        let wait = recrawl(of: request.host).minimumInterval.storeSeconds &* (1 << (2 * Int64(row.flags.wrongHints)))
+        let due = max(visited &+ wait, cutoff)
+        guard due < row.rank else { return }
         row.flags.isHurried = true
-        try dueNow(&row)
+        row.rank = due
+        try isDue(due, on: row.host)
+        broughtForward += 1
     }
 
     private func dueNow(_ row: inout URLTable.Row) throws {
@@ -627,7 +634,7 @@ final class FrontierTables {
     }
 
     /// The number of a request's URL; nil if it was never added.
-    private func number(of request: CrawlRequest) throws -> Int64? {
+    func number(of request: CrawlRequest) throws -> Int64? {
         guard let host = try hosts.number(of: request.host) else { return nil }
         let address = StoredAddress(request)
         return try recent.number(of: address, host: host) ?? urls.find(address, host: host).row?.id

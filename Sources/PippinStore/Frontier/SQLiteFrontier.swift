@@ -280,8 +280,20 @@ public actor SQLiteFrontier: Frontier {
         switch work {
         case .add(let requests):
             var change = FrontierChange()
+            var new: [CrawlRequest] = []
             for request in requests {
-                if case .new = try tables.add(request, &change.dropped) { change.added += 1 }
+                let broughtForward = tables.broughtForward
+                switch try tables.add(request, &change.dropped) {
+                case .new:
+                    change.added += 1
+                    new.append(request)
+                case .known, .leased: if tables.broughtForward == broughtForward { change.unchanged += 1 }
+                case .dropped: change.turnedAway.append(request)
+                case .foreign: break
+                }
+            }
+            if change.dropped.count > change.turnedAway.count {
+                change.turnedAway += try new.filter { try tables.number(of: $0) == nil }
             }
             return change
         case .finish(let visit, let records): return try tables.finish(visit, records: records)

@@ -120,6 +120,22 @@ import Testing
         #expect(try await test.frontier.add((0..<200).map { link("short\($0)") }).added == 100)
     }
 
+    /// Such as pages that their sites have told of, which wait on then.
+    @Test(arguments: FrontierKind.allCases)
+    func `whoever adds to a full queue hears which requests it did not take`(kind: FrontierKind) async throws {
+        let test = try kind.make(limits: FrontierLimits(perHost: 5, total: 100))
+        let near = (0..<3).map { link("near\($0)", depth: 1) }
+        #expect(try await test.frontier.add(near).turnedAway.isEmpty)
+        // The first four find room for two; the last is better than one of those, which goes.
+        let change = try await test.frontier.add(
+            (0..<4).map { link("far\($0)", depth: 5) } + [near[0], link("good", depth: 2)])
+        let away = change.turnedAway.map(\.url.path)
+        #expect(change.unchanged == 1 && away.count == 3 && away.allSatisfy { $0.hasPrefix("/far") }, "\(away)")
+        let left = Set(try await left(of: test.frontier))
+        #expect(left.isDisjoint(with: away.map { String($0.dropFirst()) }), "\(left) \(away)")
+        #expect(left.count == 5)
+    }
+
     @Test(arguments: FrontierKind.allCases)
     func `one site of many pages does not keep the others out`(kind: FrontierKind) async throws {
         let test = try kind.make(limits: FrontierLimits(perHost: 1_000, total: 1_000))

@@ -15,11 +15,12 @@ import Testing
 
     private func finish(
         _ frontier: SQLiteFrontier, _ request: CrawlRequest, _ outcome: VisitOutcome = .recorded, tag: String? = nil,
-        record: String? = nil, wait: Duration = .seconds(3600), found: [CrawlRequest] = []
+        record: String? = nil, wait: Duration = .seconds(3600), changed: Bool? = nil, found: [CrawlRequest] = []
     ) async throws {
         var visit = FinishedVisit(
             request: request, outcome: outcome, finishedAt: calendar.now,
             next: RecrawlPolicy.Next(wait: wait, rhythm: .seconds(7200), misses: 1), discovered: found)
+        visit.next.changed = changed
         visit.entityTag = tag
         visit.contentHash = "hash"
         visit.recordIdentifier = record
@@ -127,6 +128,55 @@ import Testing
         new.modifiedAt = MadeUpTime.start + 60
         #expect(try await store.frontier.add([old, new]).hostsInNeed >= 1)
         #expect(try await store.frontier.lease(limit: 9, perHost: 9).map(\.url.href) == ["https://a.test/2"])
+    }
+
+    /// The shortest interval of visits is an hour.
+    @Test func `a page that changes soon after its visit is due when the shortest interval has passed`() async throws {
+        do {
+            let store = try open()
+            _ = try await store.frontier.add([.page("https://a.test/1"), .page("https://a.test/2")])
+            for request in try await store.frontier.lease(limit: 9, perHost: 9) {
+                let wait = request.url.path == "/1" ? 1_000_000 : 1_800
+                try await finish(store.frontier, request, wait: .seconds(wait))
+            }
+        }
+        calendar.advance(100)
+        do {
+            let store = try open()
+            let hints = (1...2).map { number in
+                var hint = CrawlRequest.page("https://a.test/\(number)", depth: 1)
+                hint.modifiedAt = MadeUpTime.start + 60
+                return hint
+            }
+            // The second is due in half an hour anyway.
+            #expect(try await store.frontier.add(hints).unchanged == 1)
+            #expect(try await store.frontier.add(hints).unchanged == 2)
+            #expect(try await store.frontier.lease(limit: 9, perHost: 9).isEmpty)
+        }
+        calendar.advance(1_800)
+        do {
+            let store = try open()
+            let leased = try await store.frontier.lease(limit: 9, perHost: 9)
+            #expect(leased.map(\.url.href) == ["https://a.test/2"])
+            for request in leased { try await finish(store.frontier, request, wait: .seconds(1_000_000)) }
+        }
+        calendar.advance(1_800)
+        do {
+            let store = try open()
+            let leased = try await store.frontier.lease(limit: 9, perHost: 9)
+            #expect(leased.map(\.url.href) == ["https://a.test/1"])
+            for request in leased {
+                try await finish(store.frontier, request, wait: .seconds(1_000_000), changed: false)
+            }
+            // Nothing had changed, so the next hint waits four hours.
+            var hint = CrawlRequest.page("https://a.test/1", depth: 1)
+            hint.modifiedAt = calendar.now + 1
+            #expect(try await store.frontier.add([hint]).unchanged == 0)
+        }
+        for (seconds, found) in [(3 * 3_600.0, []), (3_700, ["https://a.test/1"])] {
+            calendar.advance(seconds)
+            #expect(try await open().frontier.lease(limit: 9, perHost: 9).map(\.url.href) == found)
+        }
     }
 
     @Test func `a host stays suspended, and keeps its crawl delay and its failures, over runs`() async throws {
