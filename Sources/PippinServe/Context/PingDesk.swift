@@ -2,13 +2,14 @@ import Foundation
 import PippinCrawl
 import PippinPage
 import PippinStore
+import Synchronization
 
 /// Receives pings: whose key is known to be right, their pages wait for the job; whose key is not known yet, they wait until its
 /// file was fetched.
 ///
-///     ping ─► of the job? ─► key: right ──────────────► inbox   200
-///                              │    wrong ────────────────────── 403
-///                              └─── unknown: waits ──► file?     202
+///     ping ─► limits ─► key: right ───► of the job? ──► inbox   200
+///                        │    wrong ──────────────────────────── 403
+///                        └─── unknown ► of the job? ──► file?   202
 ///
 /// A host is asked for few files in an hour, whoever pings with whatever keys.
 actor PingDesk {
@@ -25,6 +26,8 @@ actor PingDesk {
     struct Key: Hashable {
         let file: String
         let key: String
+
+        init(_ ping: IndexNowPing) { (file, key) = (ping.keyFile.href, ping.key) }
     }
 
     private enum Standing {
@@ -59,22 +62,40 @@ actor PingDesk {
     /// The limit of pages of one host that wait for the job.
     static let maximumPagesPerHost = 50_000
     /// The limit of key files that a host is asked for at once; one comes back every twelve minutes.
-    static let keyFilesPerHost = 5
+    static let keyFilesPerHost = 4
+    /// More of them, for keys at the root alone.
+    static let rootKeyFilesPerHost = 1
+    /// How many of them one client may order. So a stranger's wrong keys leave some to the host's owner.
+    static let keyFilesPerClient = 2
+    /// How many hosts are asked side by side, so that one that is slow keeps few others waiting.
+    static let maximumHostsAsked = 4
+    private static let keyFileInterval = Duration.seconds(720)
 
     private let executor = BlockingExecutor("pippin.serve.pings")
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+    /// Threads that ask the scope. A ping of many pages takes a while, and others are answered meanwhile.
+    private nonisolated let askers = (0..<4).map { BlockingExecutor("pippin.serve.pings.scope-\($0)") }
+    private nonisolated let lastAsker = Atomic<Int>(0)
 
     private let settings: PingSettings
     private let report: @Sendable (String) -> Void
     private var standings: [Key: (standing: Standing, until: ContinuousClock.Instant)] = [:]
     private var waiting: [Key: Waiting] = [:]
     private var waitingURLs = 0
-    /// Hashes of the pages in the inbox, by host. A page waits once, however often its site tells of it.
-    private var inInbox: [String: Set<UInt64>] = [:]
+    /// Hashes of the pages in a file of the inbox, by host. A page waits once, however often its site tells of it.
+    private var inInbox: (file: PingInbox.ChangeFile, pages: [String: Set<UInt64>])?
     private var clients: RateLimits
+    private var keysOfClients = RateLimits(
+        most: PingDesk.maximumClients, size: PingDesk.keyFilesPerClient, interval: PingDesk.keyFileInterval)
     private var hosts = RateLimits(
-        most: PingDesk.maximumHosts, size: PingDesk.keyFilesPerHost, interval: .seconds(720))
-    private let orders = AsyncStream<Key>.makeStream()
+        most: PingDesk.maximumHosts, size: PingDesk.keyFilesPerHost, interval: PingDesk.keyFileInterval)
+    private var hostsForRoots = RateLimits(
+        most: PingDesk.maximumHosts, size: PingDesk.rootKeyFilesPerHost, interval: PingDesk.keyFileInterval)
+    /// Keys whose files are to be fetched, and the hosts that are being asked.
+    private var toFetch: [Key] = []
+    private var askedHosts: Set<String> = []
+    /// Says that there may be a file to fetch.
+    private let signal = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
 
     init(_ settings: PingSettings, report: @escaping @Sendable (String) -> Void) {
         (self.settings, self.report) = (settings, report)
@@ -84,38 +105,90 @@ actor PingDesk {
     /// Takes a ping.
     ///
     /// - Throws: `WebRefusal`, and the errors of the inbox.
-    func receive(_ ping: IndexNowPing) throws -> Receipt {
-        let now = ContinuousClock.now
-        let urls = ping.urls.filter { settings.refusal($0) == nil }
+    nonisolated func receive(_ ping: IndexNowPing, from client: String) async throws -> Receipt {
+        try await checkLimits(of: ping, from: client)
+        let asker = askers[lastAsker.wrappingAdd(1, ordering: .relaxed).newValue & 3]
+        let urls = try await withTaskExecutorPreference(asker) { try pagesOfJob(in: ping) }
         var receipt = Receipt(accepted: urls.count, refused: ping.urls.count - urls.count)
-        guard let first = urls.first else {
+        receipt.isPending = try await !take(urls, of: ping, from: client)
+        return receipt
+    }
+
+    /// - Throws: `WebRefusal` if the ping has none, or its key file is not to be asked for.
+    private nonisolated func pagesOfJob(in ping: IndexNowPing) throws -> [WebURL] {
+        guard PingSettings.allows(ping.keyFile, of: ping, refusal: settings.refusal) else {
+            throw WebRefusal(.unprocessableContent, "This crawl does not visit the address of keyLocation.")
+        }
+        let urls = try ping.urls.filter { url in
+            try Task.checkCancellation()
+            return settings.refusal(url) == nil
+        }
+        guard !urls.isEmpty else {
             throw WebRefusal(.unprocessableContent, "This crawl does not visit such pages.")
         }
-        let key = Key(file: ping.keyFile.href, key: ping.key)
-        if let known = standings[key], known.until > now {
-            switch known.standing {
-            case .right: try add(urls, of: first.politenessHost)
-            case .wrong(let reason): throw WebRefusal(.forbidden, "The key is not proved: \(reason)")
-            case .unreachable(let reason):
-                throw WebRefusal(
-                    .forbidden, "The key could not be fetched: \(reason)", fields: [(.retryAfter, "300")])
-            }
-            return receipt
+        return urls
+    }
+
+    /// Whether a key is known to be right. If it is not known, it must be asked for.
+    ///
+    /// - Throws: `WebRefusal` if it is known not to be.
+    private func isRight(_ key: Key, now: ContinuousClock.Instant) throws(WebRefusal) -> Bool {
+        guard let known = standings[key], known.until > now else { return false }
+        switch known.standing {
+        case .right: return true
+        case .wrong(let reason): throw WebRefusal(.forbidden, "The key is not proved: \(reason)")
+        case .unreachable(let reason):
+            throw WebRefusal(.forbidden, "The key could not be fetched: \(reason)", fields: [(.retryAfter, "300")])
+        }
+    }
+
+    /// Refuses a ping that would be refused whatever its pages are.
+    private func checkLimits(of ping: IndexNowPing, from client: String) throws(WebRefusal) {
+        let now = ContinuousClock.now
+        let key = Key(ping)
+        guard try !isRight(key, now: now), waiting[key] == nil else { return }
+        try order(key, of: ping, from: client, now: now, leaving: true)
+    }
+
+    /// Takes pages of the job.
+    ///
+    /// - Returns: whether the key is right; if not, they wait for it.
+    private func take(_ urls: [WebURL], of ping: IndexNowPing, from client: String) throws -> Bool {
+        let now = ContinuousClock.now
+        let key = Key(ping)
+        if try isRight(key, now: now) {
+            try add(urls, of: ping.keyFile.politenessHost)
+            return true
         }
         guard waitingURLs + urls.count <= Self.maximumWaitingURLs else { throw Self.full }
         if waiting[key] == nil {
-            guard waiting.count < Self.maximumWaitingKeys else { throw Self.full }
-            // One that was right before is asked for again, whatever strangers have tried meanwhile.
-            if standings[key]?.standing.isRight != true {
-                try hosts.pass("Keys of a host", for: first.politenessHost, now: now)
-            }
+            try order(key, of: ping, from: client, now: now, leaving: false)
             waiting[key] = Waiting(ping: ping, urls: [])
-            orders.continuation.yield(key)
+            toFetch.append(key)
+            signal.continuation.yield()
         }
         waiting[key]?.urls += urls
         waitingURLs += urls.count
-        receipt.isPending = true
-        return receipt
+        return false
+    }
+
+    /// Takes what one fetch of a key file costs of the limits.
+    ///
+    /// - Parameter leaving: whether it is only looked for.
+    private func order(
+        _ key: Key, of ping: IndexNowPing, from client: String, now: ContinuousClock.Instant, leaving: Bool
+    ) throws(WebRefusal) {
+        guard waiting.count < Self.maximumWaitingKeys else { throw Self.full }
+        // One that was right before is asked for again, whatever strangers have tried meanwhile.
+        if standings[key]?.standing.isRight == true { return }
+        let host = ping.keyFile.politenessHost
+        try keysOfClients.pass("Keys of a host from one client", for: "\(host) \(client)", now: now, leaving: leaving)
+        do {
+            try hosts.pass("Keys of a host", for: host, now: now, leaving: leaving)
+        } catch {
+            guard ping.isRootKeyFile(ping.keyFile) else { throw error }
+            try hostsForRoots.pass("Keys of a host", for: host, now: now, leaving: leaving)
+        }
     }
 
     /// Lets a client pass who does not ping too often. It comes before anything of the ping is read.
@@ -130,30 +203,61 @@ actor PingDesk {
         let full = WebRefusal(
             .tooManyRequests, "Too many pages wait for the next crawl. Try again in an hour.",
             fields: [(.retryAfter, "3600")])
-        // A run has taken them.
-        if settings.inbox.isEmpty { inInbox = [:] }
-        var known = inInbox[host, default: []]
-        let new = urls.filter { known.insert(FNV1a.hash(Array($0.href.utf8))).inserted }
+        // A run has taken them, and perhaps another program has begun a new file.
+        if let known = inInbox, !settings.inbox.holds(known.file) { inInbox = nil }
+        var known = inInbox?.pages[host] ?? []
+        var added: Set<UInt64> = []
+        let new = urls.filter { url in
+            let hash = FNV1a.hash(Array(url.href.utf8))
+            guard known.insert(hash).inserted else { return false }
+            added.insert(hash)
+            return true
+        }
         guard !new.isEmpty else { return }
-        guard known.count <= Self.maximumPagesPerHost, try settings.inbox.add(new, at: Date()) else { throw full }
-        inInbox[host] = known
+        guard known.count <= Self.maximumPagesPerHost, let file = try settings.inbox.add(new, at: Date()) else {
+            throw full
+        }
+        if inInbox?.file.isSame(as: file) == true {
+            inInbox?.pages[host] = known
+        } else {
+            inInbox = (file, [host: added])
+        }
     }
 
     /// Fetches the key files that pings wait for, until the task is cancelled.
     func run() async {
-        for await key in orders.stream {
-            guard let waits = waiting[key] else { continue }
-            let standing: Standing
-            switch await settings.fetchKey(waits.ping.keyFile) {
-            case .file(let bytes):
-                standing =
-                    waits.ping.isProved(by: bytes)
-                    ? .right : .wrong("\(waits.ping.keyFile.href) does not have it.")
-            case .missing(let reason): standing = .wrong(reason)
-            case .unreachable(let reason): standing = .unreachable(reason)
+        await withDiscardingTaskGroup { group in
+            for await _ in signal.stream {
+                while let (key, ping) = nextToFetch() {
+                    group.addTask { await self.fetch(key, of: ping) }
+                }
             }
-            finish(key, standing)
         }
+    }
+
+    /// The next key whose host may be asked now. The host is being asked from here on.
+    private func nextToFetch() -> (Key, IndexNowPing)? {
+        guard askedHosts.count < Self.maximumHostsAsked else { return nil }
+        for (index, key) in toFetch.enumerated() {
+            guard let ping = waiting[key]?.ping, !askedHosts.contains(ping.keyFile.politenessHost) else { continue }
+            toFetch.remove(at: index)
+            askedHosts.insert(ping.keyFile.politenessHost)
+            return (key, ping)
+        }
+        return nil
+    }
+
+    private func fetch(_ key: Key, of ping: IndexNowPing) async {
+        let standing: Standing
+        switch await settings.fetchKey(ping) {
+        case .file(let bytes):
+            standing = ping.isProved(by: bytes) ? .right : .wrong("\(ping.keyFile.href) does not have it.")
+        case .missing(let reason): standing = .wrong(reason)
+        case .unreachable(let reason): standing = .unreachable(reason)
+        }
+        finish(key, standing)
+        askedHosts.remove(ping.keyFile.politenessHost)
+        signal.continuation.yield()
     }
 
     private func finish(_ key: Key, _ standing: Standing) {

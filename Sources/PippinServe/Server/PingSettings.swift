@@ -13,8 +13,8 @@ public struct PingSettings: Sendable {
         case unreachable(String)
     }
 
-    /// Fetches a key file under the rules of a crawl. It is called again only when the last file is there.
-    public var fetchKey: @Sendable (WebURL) async -> KeyAnswer
+    /// Fetches the key file of a ping under the rules of a crawl. Several hosts are asked side by side, each for one file at a time.
+    public var fetchKey: @Sendable (IndexNowPing) async -> KeyAnswer
     /// The reason why the job does not visit a page; nil if it does.
     public var refusal: @Sendable (WebURL) -> CrawlScope.Refusal?
     /// Where pages wait for the job's next run.
@@ -24,10 +24,23 @@ public struct PingSettings: Sendable {
 
     public init(
         inbox: PingInbox, refusal: @escaping @Sendable (WebURL) -> CrawlScope.Refusal?,
-        fetchKey: @escaping @Sendable (WebURL) async -> KeyAnswer
+        fetchKey: @escaping @Sendable (IndexNowPing) async -> KeyAnswer
     ) {
         self.inbox = inbox
         self.refusal = refusal
         self.fetchKey = fetchKey
     }
+
+    /// Whether a ping may have a key file asked for. `/KEY.txt` is where the protocol has it; at any other address it must be a page of
+    /// the job, or strangers could order requests that its configuration refuses.
+    public static func allows(
+        _ file: WebURL, of ping: IndexNowPing, refusal: (WebURL) -> CrawlScope.Refusal?
+    ) -> Bool {
+        ping.isRootKeyFile(file) || refusal(file) == nil
+    }
+}
+
+extension IndexNowPing {
+    /// Whether an address is that of `/KEY.txt` at the root of its host, where a key is unless the ping says otherwise.
+    func isRootKeyFile(_ url: WebURL) -> Bool { url.path == "/\(key).txt" && url.query == nil }
 }

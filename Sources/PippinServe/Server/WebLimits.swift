@@ -57,13 +57,14 @@ final class RateLimit: Sendable {
 
     /// Takes a token.
     ///
+    /// - Parameter leaving: whether it is only looked for.
     /// - Returns: nil, or after how many seconds the next one is there.
-    func take(now: ContinuousClock.Instant = .now) -> Int? {
+    func take(now: ContinuousClock.Instant = .now, leaving: Bool = false) -> Int? {
         state.withLock { state in
             state.tokens = min(size, state.tokens + (now - state.at) / .seconds(1) * perSecond)
             state.at = now
             guard state.tokens < 1 else {
-                state.tokens -= 1
+                if !leaving { state.tokens -= 1 }
                 return nil
             }
             return max(1, Int(((1 - state.tokens) / perSecond).rounded(.up)))
@@ -72,9 +73,13 @@ final class RateLimit: Sendable {
 
     /// Takes a token or throws.
     ///
-    /// - Parameter what: names what is limited, as the subject of a sentence in the plural: `Report cards`.
-    func pass(_ what: String, now: ContinuousClock.Instant = .now) throws(WebRefusal) {
-        guard let wait = take(now: now) else { return }
+    /// - Parameters:
+    ///   - what: names what is limited, as the subject of a sentence in the plural: `Report cards`.
+    ///   - leaving: whether the token is only looked for.
+    func pass(
+        _ what: String, now: ContinuousClock.Instant = .now, leaving: Bool = false
+    ) throws(WebRefusal) {
+        guard let wait = take(now: now, leaving: leaving) else { return }
         throw WebRefusal(
             .tooManyRequests, "\(what) are limited. Try again in \(wait == 1 ? "a second" : "\(wait) seconds").",
             fields: [(.retryAfter, "\(wait)")])
@@ -96,8 +101,12 @@ struct RateLimits {
 
     /// Takes a token of one of them, or throws.
     ///
-    /// - Parameter what: names what is limited, as the subject of a sentence in the plural.
-    mutating func pass(_ what: String, for name: String, now: ContinuousClock.Instant) throws(WebRefusal) {
+    /// - Parameters:
+    ///   - what: names what is limited, as the subject of a sentence in the plural.
+    ///   - leaving: whether the token is only looked for.
+    mutating func pass(
+        _ what: String, for name: String, now: ContinuousClock.Instant, leaving: Bool = false
+    ) throws(WebRefusal) {
         if limits[name] == nil, limits.count >= most {
             // Who has not asked for so long has all tokens again.
             let full = interval * size
@@ -106,8 +115,8 @@ struct RateLimits {
         guard
             let limit = limits[name]?.limit
                 ?? (limits.count < most ? RateLimit(size: size, interval: interval, now: now) : nil)
-        else { return try shared.pass(what, now: now) }
-        limits[name] = (limit, now)
-        try limit.pass(what, now: now)
+        else { return try shared.pass(what, now: now, leaving: leaving) }
+        if !leaving { limits[name] = (limit, now) }
+        try limit.pass(what, now: now, leaving: leaving)
     }
 }

@@ -67,7 +67,10 @@ struct NotifyCommand: AsyncParsableCommand {
             throw ConfigurationError(file: path, problem: "names no seed; pages of a job are those of its seeds")
         }
         let scope = CrawlScope(configuration, seeds: list)
-        let fetcher = KeyFetcher(configuration)
+        let refusal: @Sendable (WebURL) -> CrawlScope.Refusal? = { url in
+            if case .failure(let refusal) = scope.request(forChanged: url, at: Date()) { refusal } else { nil }
+        }
+        let fetcher = try await KeyFetcher(configuration, refusal: refusal)
         var settings = WebSettings(storage: folder)
         settings.configuration = configuration
         settings.host = host
@@ -77,10 +80,7 @@ struct NotifyCommand: AsyncParsableCommand {
         // Each may be sending a ping of a megabyte.
         settings.maximumConnections = 64
         settings.pings = PingSettings(
-            inbox: PingInbox(folder),
-            refusal: { url in
-                if case .failure(let refusal) = scope.request(forChanged: url, at: Date()) { refusal } else { nil }
-            }, fetchKey: { await fetcher.answer(at: $0) })
+            inbox: PingInbox(folder), refusal: refusal, fetchKey: { await fetcher.answer(to: $0) })
         try await settings.serveUntilInterrupted()
     }
 }

@@ -149,8 +149,8 @@ struct CrawlJob: Sendable {
     private func takePings(_ parts: Parts) async throws {
         guard let storageFolder, let storage = parts.storage else { return }
         let scope = CrawlScope(configuration, seeds: seeds)
-        var (queued, refused, dropped) = (0, 0, 0)
-        let unreadable = try await PingInbox(URL(filePath: storageFolder)).take(into: storage) { changes in
+        var (queued, refused, unchanged) = (0, 0, 0)
+        let taken = try await PingInbox(URL(filePath: storageFolder)).take(into: storage) { changes in
             var requests: [CrawlRequest] = []
             for change in changes {
                 // The settings may be others than when the page was told.
@@ -160,15 +160,20 @@ struct CrawlJob: Sendable {
                 }
             }
             let change = try await parts.frontier.add(requests)
-            queued += requests.count - change.dropped.count
-            dropped += change.dropped.count
+            queued += requests.count - change.turnedAway.count - change.unchanged
+            unchanged += change.unchanged
+            return change.turnedAway.compactMap { request in
+                request.modifiedAt.map { PingInbox.Change(url: request.url, at: $0) }
+            }
         }
-        guard !isQuiet, queued + refused + dropped + unreadable > 0 else { return }
+        guard !isQuiet, taken != PingInbox.Taken() || queued + refused + unchanged > 0 else { return }
         console.say(
             "sites told of changes: \(Wording.count(queued, "page"))"
                 + (refused > 0 ? ", \(Wording.count(refused, "other")) out of scope" : "")
-                + (dropped > 0 ? ", \(dropped) dropped because the queue is full" : "")
-                + (unreadable > 0 ? ", \(Wording.count(unreadable, "line")) unreadable" : ""))
+                + (unchanged > 0 ? ", \(Wording.count(unchanged, "other")) due no sooner" : "")
+                + (taken.waitOn > 0 ? ", \(taken.waitOn) for another run because the queue is full" : "")
+                + (taken.lost > 0 ? ", \(taken.lost) dropped because the queue and the file of pings are full" : "")
+                + (taken.unreadable > 0 ? ", \(Wording.count(taken.unreadable, "line")) unreadable" : ""))
     }
 
     /// - Returns: nil when the crawl broke off.
