@@ -133,11 +133,7 @@ public final class OutputLock: Sendable {
                 defer { close(descriptor) }
                 throw Held(path: claim.path, what: claim.what, owner: text(in: descriptor))
             }
-            var own = stat()
-            var named = stat()
-            guard fstat(descriptor, &own) == 0, stat(path, &named) == 0, own.st_ino == named.st_ino,
-                own.st_dev == named.st_dev
-            else {
+            guard let own = FileIdentity(of: descriptor), own == FileIdentity(of: path) else {
                 close(descriptor)
                 continue
             }

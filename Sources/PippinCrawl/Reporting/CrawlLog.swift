@@ -10,8 +10,7 @@ import Synchronization
 public final class CrawlLog: Sendable {
     private struct File {
         var descriptor: Int32
-        var device: dev_t
-        var inode: ino_t
+        var identity: FileIdentity
         var failure: OutputError?
     }
 
@@ -50,8 +49,7 @@ public final class CrawlLog: Sendable {
     }
 
     private func beginAnewIfMoved(_ file: inout File) throws(OutputError) {
-        var status = stat()
-        if stat(path, &status) == 0, status.st_dev == file.device, status.st_ino == file.inode { return }
+        guard FileIdentity(of: path) != file.identity else { return }
         let fresh = try Self.open(path)
         close(file.descriptor)
         file = fresh
@@ -59,13 +57,12 @@ public final class CrawlLog: Sendable {
 
     private static func open(_ path: String) throws(OutputError) -> File {
         let descriptor = try WholeFile.opened(path, flags: O_WRONLY | O_CREAT | O_APPEND, what: what)
-        var status = stat()
-        guard fstat(descriptor, &status) == 0 else {
+        guard let identity = FileIdentity(of: descriptor) else {
             let number = errno
             close(descriptor)
             throw OutputError(path: path, what: what, errorNumber: number)
         }
-        return File(descriptor: descriptor, device: status.st_dev, inode: status.st_ino)
+        return File(descriptor: descriptor, identity: identity)
     }
 }
 

@@ -15,8 +15,7 @@ public final class SearchIndex: Sendable {
     /// An open file, and which one it is: another process may build the index anew under the same name.
     private struct Opened: Sendable {
         let pool: DatabasePool
-        let device: UInt64
-        let node: UInt64
+        let identity: FileIdentity
     }
 
     private struct State {
@@ -75,15 +74,11 @@ public final class SearchIndex: Sendable {
 
     /// The open index; nil if there is none.
     private func pool() throws -> DatabasePool? {
-        var status = stat()
-        guard stat(path, &status) == 0 else {
+        guard let identity = FileIdentity(of: path) else {
             state.withLock { $0.opened = nil }
             return nil
         }
-        let (device, node) = (UInt64(status.st_dev), UInt64(status.st_ino))
-        if let opened = state.withLock({ $0.opened }), opened.device == device, opened.node == node {
-            return opened.pool
-        }
+        if let opened = state.withLock({ $0.opened }), opened.identity == identity { return opened.pool }
         let pool: DatabasePool
         do {
             pool = try DatabasePool(path: path, configuration: SearchSchema.configuration(isReader: true))
@@ -91,7 +86,7 @@ public final class SearchIndex: Sendable {
             // It was removed at this moment.
             return nil
         }
-        state.withLock { $0.opened = Opened(pool: pool, device: device, node: node) }
+        state.withLock { $0.opened = Opened(pool: pool, identity: identity) }
         return pool
     }
 

@@ -196,8 +196,7 @@ public actor FeedFollower {
     private func findPlace() throws {
         guard name != nil else { return }
         var own = try Self.status(descriptor, path)
-        var named = stat()
-        if stat(path, &named) != 0 || named.st_ino != own.file.st_ino || named.st_dev != own.file.st_dev {
+        if FileIdentity(of: path) != FileIdentity(own.file) {
             // The file was moved or removed. Its name now belongs to a new file, or to none.
             let other = try NDJSONSink.open(path, mode: 0)
             close(descriptor)
@@ -235,11 +234,8 @@ public actor FeedFollower {
         let path = ended.path(endingAt: now, sequence: position.place.sequence)
         // A name is taken only if all was written anew within this second: the next lines give another one. And what is moved must be
         // the file that was written.
-        var named = stat()
-        let own = try Self.status(descriptor, self.path).file
-        guard access(path, F_OK) != 0, stat(ended.place, &named) == 0, named.st_ino == own.st_ino,
-            named.st_dev == own.st_dev
-        else { return }
+        let own = FileIdentity(try Self.status(descriptor, self.path).file)
+        guard access(path, F_OK) != 0, own == FileIdentity(of: ended.place) else { return }
         try keepPosition()
         try storage.feed.sync()
         guard rename(ended.place, path) == 0 else { throw NDJSONSink.WriteError(path: path, errorNumber: errno) }

@@ -1,30 +1,10 @@
 import Glibc
+import PippinCrawl
 
 /// What a file is at a moment. Where it is still the same, there is nothing new to read.
 public struct FileState: Sendable, Equatable {
-    struct Identity: Equatable {
-        let device: UInt64
-        let node: UInt64
-
-        init(_ status: stat) { (device, node) = (UInt64(status.st_dev), UInt64(status.st_ino)) }
-
-        /// That of the file that has a name; nil if none has.
-        init?(of path: String) {
-            var status = stat()
-            guard stat(path, &status) == 0 else { return nil }
-            self.init(status)
-        }
-
-        /// That of an open file; nil if the descriptor is none.
-        init?(of descriptor: Int32) {
-            var status = stat()
-            guard fstat(descriptor, &status) == 0 else { return nil }
-            self.init(status)
-        }
-    }
-
     /// Equal as long as no other file has taken the name.
-    let identity: Identity
+    let identity: FileIdentity
     private let bytes: Int
     private let seconds: Int
     private let nanoseconds: Int
@@ -35,7 +15,7 @@ public struct FileState: Sendable, Equatable {
         let now = time(nil)
         var status = stat()
         guard stat(path, &status) == 0 else { return nil }
-        identity = Identity(status)
+        identity = FileIdentity(status)
         (bytes, lookedAt) = (Int(status.st_size), now)
         (seconds, nanoseconds) = (status.st_mtim.tv_sec, status.st_mtim.tv_nsec)
     }

@@ -20,13 +20,12 @@ public struct PingInbox: Sendable {
         public init(url: WebURL, at: Date) { (self.url, self.at) = (url, at) }
     }
 
-    /// A file in which changes wait until a run takes it. It is open for as long as anyone remembers it: the number of a file that
-    /// nobody has open may at once be that of the next one.
+    /// A file in which changes wait until a run takes it. It is open for as long as anyone remembers it (`FileIdentity`).
     public final class ChangeFile: Sendable {
         fileprivate let descriptor: Int32
-        fileprivate let identity: FileState.Identity
+        fileprivate let identity: FileIdentity
 
-        fileprivate init(_ descriptor: Int32, _ identity: FileState.Identity) {
+        fileprivate init(_ descriptor: Int32, _ identity: FileIdentity) {
             (self.descriptor, self.identity) = (descriptor, identity)
         }
 
@@ -68,7 +67,7 @@ public struct PingInbox: Sendable {
     }
 
     /// Whether changes still wait in a file, so that the next run gets them.
-    public func holds(_ file: ChangeFile) -> Bool { FileState.Identity(of: waiting) == file.identity }
+    public func holds(_ file: ChangeFile) -> Bool { FileIdentity(of: waiting) == file.identity }
 
     // MARK: Receiving
 
@@ -116,7 +115,7 @@ public struct PingInbox: Sendable {
                 close(descriptor)
                 throw error(number)
             }
-            if let own = FileState.Identity(of: descriptor), own == FileState.Identity(of: path) {
+            if let own = FileIdentity(of: descriptor), own == FileIdentity(of: path) {
                 return ChangeFile(descriptor, own)
             }
             close(descriptor)
