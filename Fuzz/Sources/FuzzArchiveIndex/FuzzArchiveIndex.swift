@@ -29,14 +29,7 @@ private func property(_ bytes: [UInt8]) {
 }
 
 private func lines(of bytes: [UInt8], piece: Int) -> [IndexLines.Line] {
-    var index = 0
-    var lines = IndexLines(
-        FileWindow { room in
-            let count = min(room.count, piece, bytes.count - index)
-            room.copyBytes(from: bytes[index..<(index + count)])
-            index += count
-            return .success(count)
-        })
+    var lines = IndexLines(FileWindow(bytes, piece: piece))
     var all: [IndexLines.Line] = []
     do {
         while let line = try lines.next() {

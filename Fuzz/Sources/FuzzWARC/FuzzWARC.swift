@@ -23,14 +23,7 @@ private func property(_ bytes: [UInt8]) {
 }
 
 private func readings(of bytes: [UInt8], piece: Int) -> [WARCReader.Reading] {
-    var index = 0
-    let reader = WARCReader(
-        FileWindow { room in
-            let count = min(room.count, piece, bytes.count - index)
-            room.copyBytes(from: bytes[index..<(index + count)])
-            index += count
-            return .success(count)
-        })
+    let reader = WARCReader(FileWindow(bytes, piece: piece))
     var all: [WARCReader.Reading] = []
     do {
         while let reading = try reader.next(keeping: { ArchivedAnswer.wantedBytes($0, maximumBodyBytes: 10_000) }) {

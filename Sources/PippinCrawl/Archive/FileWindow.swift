@@ -25,6 +25,17 @@ struct FileWindow {
         self.seek = seek
     }
 
+    /// Reads bytes that are there, in pieces of at most so many.
+    init(_ bytes: [UInt8], piece: Int = .max) {
+        var rest = bytes[...]
+        self.init { room in
+            let count = min(room.count, piece, rest.count)
+            room.copyBytes(from: rest.prefix(count))
+            rest = rest.dropFirst(count)
+            return .success(count)
+        }
+    }
+
     /// Reads an open descriptor.
     init(descriptor: Int32) {
         let isFile = lseek(descriptor, 0, SEEK_CUR) >= 0

@@ -170,18 +170,11 @@ actor IndexedRecords: ArchiveSource {
 
     /// The record of a part of an archive's file, if it is what the line says.
     private func record(in bytes: [UInt8], _ place: IndexedPlace) throws(Absence) -> ArchivedRecord {
-        var rest = bytes[...]
-        let window = FileWindow { room in
-            let count = min(room.count, rest.count)
-            room.copyBytes(from: rest.prefix(count))
-            rest = rest.dropFirst(count)
-            return .success(count)
-        }
         let what = "the record at byte \(place.offset) of \(place.file)"
         let maximumBodyBytes = maximumBodyBytes
         let reading: WARCReader.Reading?
         do throws(WARCReader.ReadFailure) {
-            reading = try WARCReader(window).next {
+            reading = try WARCReader(FileWindow(bytes)).next {
                 ArchivedAnswer.wantedBytes($0, maximumBodyBytes: maximumBodyBytes)
             }
         } catch {
