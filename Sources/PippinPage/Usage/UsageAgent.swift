@@ -12,22 +12,17 @@ import Foundation
 ///
 /// What robots.txt closes to a crawler is neither found, answered from nor trained on with it.
 public struct UsageAgent: Sendable, Hashable {
-    /// What decides about one use besides the words of the page.
-    struct Gate: Sendable, Hashable {
-        /// The names in robots.txt of the crawler that fetches pages for the use, in order.
-        let fetchedBy: [String]
-        /// The product token that stands for the use (`UsageToken`); nil if there is none.
-        var token: String?
-    }
-
     /// The name in words for people: of the crawler that sites know best.
     public let name: String
     /// The page of its owner that documents the rest; nil for the operator's own.
     public let documentation: String?
     private let reader: UsageReader
-    private let search: Gate
-    private let answers: Gate
-    private let training: Gate
+    /// The names in robots.txt of the crawler that fetches pages to find them and to answer from them, in order; and of the one that
+    /// fetches them to train.
+    private let crawlers: [String]
+    private let trainingCrawlers: [String]
+    /// The product tokens of the owner that stand for uses (`UsageToken`).
+    private let tokens: [String]
     /// Whether answers are made of what was found only.
     private let answersFromIndex: Bool
 
@@ -36,30 +31,26 @@ public struct UsageAgent: Sendable, Hashable {
         // "About Applebot": without rules for Applebot those for Googlebot count; Applebot-Extended decides on training.
         UsageAgent(
             name: "Applebot", documentation: "https://support.apple.com/119829", reader: .applebot,
-            search: Gate(fetchedBy: ["Applebot", "Googlebot"]), answers: Gate(fetchedBy: ["Applebot", "Googlebot"]),
-            training: Gate(fetchedBy: ["Applebot", "Googlebot"], token: "Applebot-Extended"), answersFromIndex: false),
+            crawlers: ["Applebot", "Googlebot"], tokens: ["Applebot-Extended"], answersFromIndex: false),
         // "Google's common crawlers": Google-Extended is for training and grounding of Gemini, without effect on Search. "AI
         // features and your website": a page must be indexed and may have a snippet.
         UsageAgent(
             name: "Googlebot",
             documentation: "https://developers.google.com/search/docs/appearance/ai-features", reader: .googlebot,
-            search: Gate(fetchedBy: ["Googlebot"]), answers: Gate(fetchedBy: ["Googlebot"], token: "Google-Extended"),
-            training: Gate(fetchedBy: ["Googlebot"], token: "Google-Extended"), answersFromIndex: true),
+            crawlers: ["Googlebot"], tokens: ["Google-Extended"], answersFromIndex: true),
         // "Announcing new options for webmasters to control usage of their content in Bing Chat" (September 2023): chat answers
         // from the index of Bing.
         UsageAgent(
             name: "Bingbot",
             documentation:
                 "https://blogs.bing.com/webmaster/september-2023/Announcing-new-options-for-webmasters-to-control-usage-of-their-content-in-Bing-Chat",
-            reader: .bingbot, search: Gate(fetchedBy: ["bingbot"]), answers: Gate(fetchedBy: ["bingbot"]),
-            training: Gate(fetchedBy: ["bingbot"]), answersFromIndex: true),
+            reader: .bingbot, crawlers: ["bingbot"], answersFromIndex: true),
         // "Overview of OpenAI Crawlers": OAI-SearchBot is for search and its answers, GPTBot for training, each independent of
         // the other.
         UsageAgent(
             name: "GPTBot", documentation: "https://platform.openai.com/docs/bots", reader: .openAI,
-            search: Gate(fetchedBy: ["OAI-SearchBot"], token: "OAI-SearchBot"),
-            answers: Gate(fetchedBy: ["OAI-SearchBot"]),
-            training: Gate(fetchedBy: ["GPTBot"], token: "GPTBot"), answersFromIndex: false),
+            crawlers: ["OAI-SearchBot"], trainingCrawlers: ["GPTBot"], tokens: ["OAI-SearchBot", "GPTBot"],
+            answersFromIndex: false),
     ]
 
     /// The operator's own, which follows every word that Pippin knows.
@@ -68,17 +59,28 @@ public struct UsageAgent: Sendable, Hashable {
     ///   - robotsAgents: its names in robots.txt, in order.
     ///   - directiveAgents: the names whose directives on pages it follows.
     public static func own(_ name: String, robotsAgents: [String], directiveAgents: [String]) -> UsageAgent {
-        let gate = Gate(fetchedBy: robotsAgents)
-        return UsageAgent(
-            name: name, documentation: nil, reader: .own.reading(directiveAgents), search: gate, answers: gate,
-            training: gate, answersFromIndex: false)
+        UsageAgent(
+            name: name, documentation: nil, reader: .own.reading(directiveAgents), crawlers: robotsAgents,
+            answersFromIndex: false)
     }
 
-    private func gate(of use: ContentUse) -> Gate {
+    /// - Parameters:
+    ///   - crawlers: that fetch pages to find them, and for all else.
+    ///   - trainingCrawlers: that fetch them to train, if these are others.
+    private init(
+        name: String, documentation: String?, reader: UsageReader, crawlers: [String],
+        trainingCrawlers: [String]? = nil, tokens: [String] = [], answersFromIndex: Bool
+    ) {
+        (self.name, self.documentation, self.reader) = (name, documentation, reader)
+        (self.crawlers, self.trainingCrawlers) = (crawlers, trainingCrawlers ?? crawlers)
+        (self.tokens, self.answersFromIndex) = (tokens, answersFromIndex)
+    }
+
+    /// Those that fetch pages for a use.
+    private func crawlers(for use: ContentUse) -> [String] {
         switch use {
-        case .search: search
-        case .aiInput: answers
-        case .aiTrain, .aiTrainImages: training
+        case .search, .aiInput: crawlers
+        case .aiTrain, .aiTrainImages: trainingCrawlers
         }
     }
 
@@ -124,13 +126,14 @@ public struct UsageAgent: Sendable, Hashable {
         var documented = UsagePreferences()
         var addressed = UsagePreferences()
         if let robots {
-            let gate = gate(of: use)
+            let crawlers = crawlers(for: use)
             // Rules let a crawler fetch, which is what it takes to be found, and not more.
-            let rule = robots.ruleStatement(use, of: page, agents: gate.fetchedBy)
+            let rule = robots.ruleStatement(use, of: page, agents: crawlers)
             let decision = use == .search || rule?.isAllowed == false ? rule : nil
-            let token = gate.token.flatMap { robots.preference(use, of: page, token: $0) }
-            let lines = robots.usage(of: page, agents: gate.fetchedBy).filter { $0.use == use }
-            for var statement in [decision, token].compactMap(\.self) + lines {
+            let known = UsageToken.all.filter { tokens.contains($0.name) && $0.uses.contains(use) }
+            let spoken = known.compactMap { robots.preference(use, of: page, token: $0.name) }
+            let lines = robots.usage(of: page, agents: crawlers).filter { $0.use == use }
+            for var statement in [decision].compactMap(\.self) + spoken + lines {
                 statement.source.url = WebURL("/robots.txt", base: page)?.href
                 if statement.source.carrier == .robotsRule || reader.readsPreferences {
                     documented.add(statement)

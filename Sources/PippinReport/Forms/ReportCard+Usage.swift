@@ -43,8 +43,8 @@ struct UsageReason: Sendable, Hashable {
 }
 
 extension ReportCard {
-    /// The uses, as the columns of the table.
-    static let uses = ["Found", "Answered from", "Trained on"]
+    /// The uses that are told, as the columns of the table.
+    static let uses: [ContentUse] = [.search, .aiInput, .aiTrain]
 
     private static let usageHeading = "Who may use the page"
 
@@ -61,7 +61,7 @@ extension ReportCard {
         func row(_ name: String, _ cells: [String]) -> String {
             name.padded(to: 22) + zip(cells, widths).map { $0.padded(to: $1) }.joined()
         }
-        text.line(row(Self.usageHeading, Self.uses.map { $0.lowercased() }))
+        text.line(row(Self.usageHeading, Self.uses.map { $0.column.lowercased() }))
         for agent in usage { text.line(row("  " + agent.agent.name, agent.all.map(\.answer.word))) }
         for reason in UsageReason.list(usage) {
             text.wrapped(
@@ -92,7 +92,7 @@ extension ReportCard {
         let why: HTML = "<table>\(HTML.tableHead(["Use", "For", "Because"]))<tbody>\(reasons)</tbody></table>"
         return """
             <h2>\(Self.usageHeading)</h2><section class="card">\(unseenRobots.map { #"<p class="said">\#($0)</p>"# })\
-            <table class="uses">\(HTML.tableHead(["Crawler"] + Self.uses))<tbody>\(rows)</tbody></table>\
+            <table class="uses">\(HTML.tableHead(["Crawler"] + Self.uses.map(\.column)))<tbody>\(rows)</tbody></table>\
             \(why, if: !reasons.isEmpty)</section>
             """
     }
@@ -138,9 +138,9 @@ extension ContentUse {
     /// The heading of its verdicts.
     var column: String {
         switch self {
-        case .search: ReportCard.uses[0]
-        case .aiInput: ReportCard.uses[1]
-        case .aiTrain, .aiTrainImages: ReportCard.uses[2]
+        case .search: "Found"
+        case .aiInput: "Answered from"
+        case .aiTrain, .aiTrainImages: "Trained on"
         }
     }
 }

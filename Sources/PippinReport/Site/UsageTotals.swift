@@ -149,8 +149,8 @@ extension SiteReport {
                 usage.agents.map { agent in
                     JSONObject.with {
                         $0.put("agent", agent.name)
-                        for (key, count) in zip(["found", "answeredFrom", "trainedOn"], agent.uses) {
-                            $0[key] = [
+                        for (use, count) in zip(ReportCard.uses, agent.uses) {
+                            $0[use.verdictKey] = [
                                 "yes": .integer(count.yes), "no": .integer(count.no), "notSaid": .integer(count.unsaid),
                             ]
                         }
@@ -159,7 +159,7 @@ extension SiteReport {
             $0["lines"] = .array(
                 usage.lines.map { line, pages in
                     JSONObject.with {
-                        $0.put("use", ["found", "answeredFrom", "trainedOn"][line.use])
+                        $0.put("use", ReportCard.uses[line.use].verdictKey)
                         $0.put("answer", line.answer)
                         $0.put("agents", line.agents)
                         $0.put("message", line.sentence)
@@ -179,7 +179,7 @@ extension SiteReport {
         let shown = usage.lines.prefix(Self.maximumWorst)
         let lines: [HTML] = shown.map { line, pages in
             """
-            <tr><td>\(ReportCard.uses[line.use])</td><td>\(Wording.list(line.agents, shown: line.agents.count))</td>\
+            <tr><td>\(ReportCard.uses[line.use].column)</td><td>\(Wording.list(line.agents, shown: line.agents.count))</td>\
             <td dir="auto">\(line.sentence)\(line.file.map { #"<div class="dim small">\#($0)</div>"# })</td>\
             <td class="num" data-of="pages">\(Wording.number(pages))</td></tr>
             """
@@ -189,16 +189,16 @@ extension SiteReport {
             """
         return """
             <h2 id="usage">Who may use the pages</h2><section class="card">\
-            <table class="uses">\(HTML.tableHead(["Crawler"] + ReportCard.uses))<tbody>\(rows)</tbody></table>\
+            <table class="uses">\(HTML.tableHead(["Crawler"] + ReportCard.uses.map(\.column)))<tbody>\(rows)</tbody></table>\
             \(deciding, if: !lines.isEmpty)</section>
             """
     }
 
-    private static func cell(_ use: String, _ count: UsageTotals.Count) -> HTML {
+    private static func cell(_ use: ContentUse, _ count: UsageTotals.Count) -> HTML {
         let parts = [(count.yes, "yes", "pass"), (count.no, "no", "warning"), (count.unsaid, "not said", "unknown")]
         let shown: [HTML] = parts.filter { $0.0 > 0 }.map { number, word, style in
             #"<div><span class="\#(style)">\#(Wording.number(number)) \#(word)</span></div>"#
         }
-        return #"<td data-of="\#(use)">\#(shown)</td>"#
+        return #"<td data-of="\#(use.column)">\#(shown)</td>"#
     }
 }
