@@ -31,7 +31,7 @@ enum PingRoute {
     ) async throws -> WebAnswer {
         guard let desk = context.pings else { throw WebRefusal(.notFound, "This server receives no pings.") }
         try await desk.admit(WebContext.client)
-        let receipt = try await desk.receive(try read(), from: WebContext.client)
+        let receipt = try await desk.receive(try read(), from: WebContext.client, context)
         var writer = JSONWriter()
         writer.object { writer in
             writer.member("accepted", receipt.accepted)

@@ -2,7 +2,6 @@ import Foundation
 import PippinCrawl
 import PippinPage
 import PippinStore
-import Synchronization
 
 /// Receives pings: whose key is known to be right, their pages wait for the job; whose key is not known yet, they wait until its
 /// file was fetched.
@@ -73,10 +72,6 @@ actor PingDesk {
 
     private let executor = BlockingExecutor("pippin.serve.pings")
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
-    /// Threads that ask the scope. A ping of many pages takes a while, and others are answered meanwhile.
-    private nonisolated let askers = (0..<4).map { BlockingExecutor("pippin.serve.pings.scope-\($0)") }
-    private nonisolated let lastAsker = Atomic<Int>(0)
-
     private let settings: PingSettings
     private let report: @Sendable (String) -> Void
     private var standings: [Key: (standing: Standing, until: ContinuousClock.Instant)] = [:]
@@ -102,13 +97,13 @@ actor PingDesk {
         clients = RateLimits(most: Self.maximumClients, size: settings.pingsAtOnce, interval: .seconds(1))
     }
 
-    /// Takes a ping.
+    /// Takes a ping. The scope is asked on a thread of the server's: of a ping of many pages it takes a while, and others are answered
+    /// meanwhile.
     ///
     /// - Throws: `WebRefusal`, and the errors of the inbox.
-    nonisolated func receive(_ ping: IndexNowPing, from client: String) async throws -> Receipt {
+    nonisolated func receive(_ ping: IndexNowPing, from client: String, _ context: WebContext) async throws -> Receipt {
         try await checkLimits(of: ping, from: client)
-        let asker = askers[lastAsker.wrappingAdd(1, ordering: .relaxed).newValue & 3]
-        let urls = try await withTaskExecutorPreference(asker) { try pagesOfJob(in: ping) }
+        let urls = try await context.blocking { try self.pagesOfJob(in: ping) }
         var receipt = Receipt(accepted: urls.count, refused: ping.urls.count - urls.count)
         receipt.isPending = try await !take(urls, of: ping, from: client)
         return receipt

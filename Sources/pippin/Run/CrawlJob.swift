@@ -148,7 +148,8 @@ struct CrawlJob: Sendable {
     /// Queues pages that their sites say have changed (`pippin notify`). They are forgotten when the frontier has them on the disk.
     private func takePings(_ parts: Parts) async throws {
         guard let storageFolder, let storage = parts.storage else { return }
-        let scope = CrawlScope(configuration, seeds: seeds)
+        // Jobs without pings need none of it.
+        lazy var scope = CrawlScope(configuration, seeds: seeds)
         var (queued, refused, unchanged) = (0, 0, 0)
         let taken = try await PingInbox(URL(filePath: storageFolder)).take(into: storage) { changes in
             var requests: [CrawlRequest] = []
