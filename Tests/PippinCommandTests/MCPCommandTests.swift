@@ -67,31 +67,11 @@ import Testing
             try Data(text.utf8).write(to: file)
             try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file.path)
         }
-        let process = Process()
-        let pipe = Pipe()
-        process.executableURL = PippinProcess.binary
-        process.arguments = [
+        let arguments = [
             "serve", "--config", "crawl-config.yaml", "--port", "0", "--token-file", "token.txt", "--keys-file",
             "keys.txt",
         ]
-        process.currentDirectoryURL = folder
-        process.standardInput = FileHandle.nullDevice
-        process.standardOutput = pipe
-        process.standardError = FileHandle.nullDevice
-        let greeting = try await PippinProcess.onItsOwnThread {
-            try process.run()
-            return String(decoding: pipe.fileHandleForReading.availableData, as: UTF8.self)
-        }
-        let result: Result<Void, any Error>
-        do {
-            let address = try #require(greeting.firstMatch(of: /http:\/\/\S+\//), "\(greeting)")
-            result = .success(try await body(String(address.0) + "mcp"))
-        } catch {
-            result = .failure(error)
-        }
-        process.terminate()
-        try await PippinProcess.onItsOwnThread { process.waitUntilExit() }
-        try result.get()
+        try await ServerProcess.serving(arguments, in: folder) { try await body($0 + "mcp") }
     }
 
     @Test func `the session of the page is what happens`() async throws {

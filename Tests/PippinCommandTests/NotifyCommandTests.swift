@@ -46,30 +46,10 @@ import Testing
 
     /// Runs `pippin notify` for the job while `body` runs.
     private func notified(_ folder: URL, _ body: (_ address: String) async throws -> Void) async throws {
-        let process = Process()
-        let pipe = Pipe()
-        process.executableURL = PippinProcess.binary
-        process.arguments = [
+        let arguments = [
             "notify", "--name", "ping.example.org", "--proxy", "127.0.0.1", "--config", "pantry.yaml", "--port", "0",
         ]
-        process.currentDirectoryURL = folder
-        process.standardInput = FileHandle.nullDevice
-        process.standardOutput = pipe
-        process.standardError = FileHandle.nullDevice
-        let greeting = try await PippinProcess.onItsOwnThread {
-            try process.run()
-            return String(decoding: pipe.fileHandleForReading.availableData, as: UTF8.self)
-        }
-        let result: Result<Void, any Error>
-        do {
-            let address = try #require(greeting.firstMatch(of: /http:\/\/\S+\//), "\(greeting)")
-            result = .success(try await body(String(address.0) + "indexnow"))
-        } catch {
-            result = .failure(error)
-        }
-        process.terminate()
-        try await PippinProcess.onItsOwnThread { process.waitUntilExit() }
-        try result.get()
+        try await ServerProcess.serving(arguments, in: folder) { try await body($0 + "indexnow") }
     }
 
     /// The status of a ping, when its key is known to be right or wrong.
