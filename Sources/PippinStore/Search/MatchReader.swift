@@ -15,7 +15,7 @@ final class MatchReader {
         self.database = database
         words = try StoreStatement(
             database,
-            "SELECT rowid, places(words) FROM words WHERE words MATCH ? AND rowid >= ? ORDER BY rowid LIMIT ?")
+            "SELECT rowid, places(words) FROM words WHERE words MATCH ? AND rowid >= ? ORDER BY rowid")
         signals = try StoreStatement(database, "SELECT \(SearchSignals.columns) FROM document WHERE id = ?")
         pagesBefore = Self.pages(database)
     }
@@ -25,10 +25,10 @@ final class MatchReader {
     /// FTS5 looks for the next match as far as it must, also behind a last number: so there is none. Parts of a pass, one after the
     /// other, would each take as long as its whole.
     func rows(
-        of pass: SearchPlan.Pass, from number: Int64, limit: Int = .max,
+        of pass: SearchPlan.Pass, from number: Int64,
         _ body: (_ number: Int64, _ places: [MatchPlaces.Place]) throws -> Bool
     ) throws {
-        try words.firstMatch(.text(pass.expression), .integer(number), .integer(Int64(limit))) { row -> Void? in
+        try words.firstMatch(.text(pass.expression), .integer(number)) { row -> Void? in
             var places: [MatchPlaces.Place] = []
             row.withBlob(1) { places = MatchPlaces.read($0) }
             return try body(row.integer(0), places) ? nil : ()
