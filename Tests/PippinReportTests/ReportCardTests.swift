@@ -106,6 +106,8 @@ import Testing
 
     @Test func `what Pippin did not ask for is nobody's fault`() {
         let card = ReportPage().with { $0.ending = .noAnswer(.failed(.addressRefused("10.0.0.1"))) }.cardWithoutPage
+        #expect(card.counts().verdict == .pass)
+        #expect(card.json["pageRead"] == false && card.json["verdict"] == "unknown")
         #expect(card.outcome("T01") == .unknown && card.outcome("T03") == .unknown)
         #expect(card.findings("T01").first?.sentence.contains("--allow-private-networks") == true)
         #expect(card.counts().error == 0)

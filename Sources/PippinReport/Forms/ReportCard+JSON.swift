@@ -20,7 +20,9 @@ extension ReportCard {
             $0.put("appStoreID", options.appStoreIdentifier)
         }
         object["pageRead"] = .bool(isPageRead)
-        object["verdict"] = .string(counts().verdict.rawValue)
+        // What was seen of a site is in order, but nothing is known of a page that was not read.
+        let verdict = counts().verdict
+        object["verdict"] = .string((isPageRead || verdict != .pass ? verdict : .unknown).rawValue)
         object["counts"] = Self.json(of: counts())
         putTreatment(into: &object)
         var totals = JSONObject()
