@@ -110,13 +110,15 @@ import Testing
             "pippin crawl https://example.org/", 2,
             "example.org is a public host: set --contact to a URL or mail address"),
         Case(
-            "pippin crawl https://example.org/ --contact https://example.org/bot", 2, "and --contact is the example's, "
+            "pippin crawl https://example.org/ --contact https://example.org/bot", 2,
+            "and --contact is an example that reaches nobody: set it to"
         ),
         Case(
-            "pippin crawl https://example.org/ --contact 'https://you.example/bot?a=1&b=2' --delay 1ms", 2,
+            "pippin crawl https://example.org/ --contact 'https://example.org/bot?a=1&b=2' --delay 1ms", 2,
             "--delay must be 200ms or more, not 1ms, which is for private hosts only"),
         Case(
-            "pippin extract https://example.org/ --contact https://example.org/bot", 2, "is an example. Give --contact"),
+            "pippin extract https://example.org/ --contact https://example.org/bot", 2,
+            "is an example that reaches nobody. Give --contact"),
         Case(
             "pippin crawl http://127.0.0.1:9/ --contact a@b", 2, "--contact: \"a@b\" must be an http(s) URL or a mail"),
         Case("pippin crawl http://127.0.0.1:9/ --ca-file none.pem", 2, "none.pem: there is no such file in "),

@@ -118,14 +118,20 @@ public struct CrawlConfiguration: Sendable, Equatable {
         /// The reason why `contact` does not work.
         enum ContactProblem: Sendable, Equatable {
             case missing
-            /// It is still `placeholderContact`.
+            /// It is still `placeholderContact`, or on a host that no one can have.
             case placeholder
         }
+
+        /// Top-level domains that examples use and nobody can register (RFC 2606 §2).
+        private static let reservedDomains: Set<Substring> = ["example", "invalid", "localhost", "test"]
 
         /// Nil if the contact is good enough to ask public hosts.
         var contactProblem: ContactProblem? {
             guard let contact else { return .missing }
-            return WebURL(contact)?.href == Self.placeholderContact ? .placeholder : nil
+            let url = WebURL(contact)
+            let host = url?.host ?? contact.split(separator: "@").last.map { $0.lowercased() } ?? ""
+            let isReserved = host.split(separator: ".").last.map(Self.reservedDomains.contains) ?? false
+            return url?.href == Self.placeholderContact || isReserved ? .placeholder : nil
         }
 
         /// The names whose directives on pages and in headers apply to us: ours, and Applebot's if its rules do.

@@ -23,8 +23,8 @@ public final class Crawler: Sendable {
             case .contactMissing(let host, let spelling):
                 "\(host) is a public host: set \(Setting.contact.spelled(spelling)) to a URL or mail address where its owner reaches you"
             case .contactIsPlaceholder(let host, let spelling):
-                "\(host) is a public host, and \(Setting.contact.spelled(spelling)) is the example's, "
-                    + "\(CrawlConfiguration.Agent.placeholderContact): set it to a URL or mail address where its owner reaches you"
+                "\(host) is a public host, and \(Setting.contact.spelled(spelling)) is an example that reaches nobody: set it to a "
+                    + "URL or mail address where its owner reaches you"
             case .delayTooShort(let host, let delay, let setting, let spelling):
                 "\(host) is a public host: \(setting.spelled(spelling)) must be 200ms or more, not "
                     + "\(DurationText.describe(delay)), which is for private hosts only"

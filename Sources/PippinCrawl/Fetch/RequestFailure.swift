@@ -31,7 +31,7 @@ public struct RequestFailure: ReportedError, Sendable, Hashable {
         case notHTTP
         /// The host is public, and there is no contact.
         case contactMissing
-        /// The host is public, and the contact is the example's.
+        /// The host is public, and the contact is an example that reaches nobody.
         case contactIsPlaceholder
         /// Neither on the page's site nor on a host that the crawl covers.
         case outOfScope
@@ -328,8 +328,7 @@ extension RequestFailure {
         case .robotsUnreachable(let rules): rules.clause(isPlain: isPlain)
         case .notHTTP: "it is neither http nor https"
         case .contactMissing: "its host is public, and no contact is configured"
-        case .contactIsPlaceholder:
-            "its host is public, and the contact \(CrawlConfiguration.Agent.placeholderContact) is an example"
+        case .contactIsPlaceholder: "its host is public, and the contact is an example that reaches nobody"
         case .outOfScope: "it lies on another site"
         case .notOverHTTPS: "its host was only met over http"
         case .otherShard: "another shard of the job asks its host"

@@ -243,8 +243,10 @@ import Testing
     }
 
     @Test(arguments: [
-        "https://you.example/bot?a=1&b=2", "https://you.example/#bot", "https://you.example/[x]*%20'\"`|>{}!,",
-        "mail+crawler@you.example", "http://[::1]/bot", "https://you.example:8443/~me;x=1", "no@you.example",
+        "https://you.example.org/bot?a=1&b=2", "https://you.example.org/#bot",
+        "https://you.example.org/[x]*%20'\"`|>{}!,",
+        "mail+crawler@you.example.org", "http://[::1]/bot", "https://you.example.org:8443/~me;x=1",
+        "no@you.example.org",
     ])
     func `a flag takes every legal contact, as no YAML is between`(contact: String) throws {
         var configuration = CrawlConfiguration()

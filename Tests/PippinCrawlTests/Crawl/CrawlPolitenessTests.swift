@@ -180,9 +180,12 @@ import Testing
         #expect(crawl.summary.statistics.refusals["contact-missing"] == 1)
     }
 
-    @Test func `with the contact that we ship no public host is asked`() async throws {
+    @Test(arguments: [
+        CrawlConfiguration.Agent.placeholderContact, "https://you.example/bot", "you@YOU.Example", "http://bot.test/",
+        "a@b.invalid", "https://localhost/bot",
+    ])
+    func `with the contact that we ship, or of an example, no public host is asked`(placeholder: String) async throws {
         let web = FakeWeb(time: MadeUpTime())
-        let placeholder = CrawlConfiguration.Agent.placeholderContact
         await #expect(throws: Crawler.SetUpError.contactIsPlaceholder(host: "example.org", .key)) {
             try await FakeCrawl.run(web, seeds: ["https://a.test/", "https://example.org/"]) {
                 $0.agent.contact = placeholder

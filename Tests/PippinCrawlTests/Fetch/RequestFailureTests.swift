@@ -95,7 +95,7 @@ import Testing
         Row(
             cause: .contactIsPlaceholder, code: "contact-is-placeholder", fileCode: "contact-missing",
             refusalCode: "not_allowed",
-            clause: notAsked + "its host is public, and the contact https://example.org/bot is an example",
+            clause: notAsked + "its host is public, and the contact is an example that reaches nobody",
             remedy: "Give --contact a URL", exitStatus: .usage, isOwnDoing: true),
         Row(
             cause: .outOfScope, code: "out-of-scope", fileCode: "out-of-scope", refusalCode: "not_allowed",
